@@ -1,0 +1,114 @@
+"""Questions to the generated tables: what a function or method of torch returns, what a name is.
+
+The words of a row (torch_tables.RETURNS, VARIANTS, MODULES) say what is returned. A word for a tensor is its dtype:
+
+    same             the dtype of the first tensor that goes in        like     the same, in new memory (zeros_like, new_zeros)
+    promote          torch.result_type of all tensors and numbers      promote_tensors   the same, of the tensors only (cat)
+    float            as same, and integers become the default dtype    promote_float     as promote, and integers likewise
+    sum              as same, and integers become int64 (sum, cumsum)  second   the dtype of the second tensor (embedding)
+    real             as same, and complex becomes real (abs)           real_float        as float, and complex becomes real
+    complex          the complex counterpart (fft)                     default  the default dtype (zeros, rand)
+    infer            by the Python data or array (tensor, arange)      dtype    by an argument (to, type)
+    float32, ...     that dtype whatever goes in                       tensor   a tensor of which the dtype is not known
+
+and for anything else: number, boolean, other, unknown. A tuple stands for a tuple; (word, "...") for one of any length. In
+MODULES "float" is the dtype of the layer's weights. bool and uint8 operands now and then follow a rule of their own.
+"""
+
+from __future__ import annotations
+
+from torchlint.knowledge import torch_tables as tables
+
+Returns = str | tuple["Returns", ...]
+
+_ALIASES = (("torch.Tensor.", "Tensor."), ("torch.functional.", "torch."), ("torch._C._nn.", "torch.nn.functional."))
+
+
+def canonical(name: str) -> str:
+    """The name under which the tables know a function or method."""
+    for prefix, replacement in _ALIASES:
+        if name.startswith(prefix):
+            return replacement + name.removeprefix(prefix)
+    return name
+
+
+def returned(name: str) -> Returns | None:
+    """The dtype rule of what `name` returns (torch_tables.RETURNS), a tuple for a tuple; None where it is not known."""
+    found = tables.RETURNS.get(canonical(name))
+    if found is None and name.startswith("Tensor.") and name.endswith("_") and not name.endswith("__"):
+        return "same"
+    return None if found == "unknown" else found
+
+
+def variant(name: str, parameter: str) -> Returns | None:
+    """What `name` returns instead where the keyword `parameter` is given."""
+    return tables.VARIANTS.get(canonical(name), {}).get(parameter)
+
+
+def variants(name: str) -> tuple[str, ...]:
+    """The keywords that change what `name` returns."""
+    return tuple(tables.VARIANTS.get(canonical(name), ()))
+
+
+def takes_dtype(name: str) -> bool:
+    """True where a dtype= keyword decides the dtype of the result."""
+    return canonical(name) in tables.TAKES_DTYPE
+
+
+def zero_dim(name: str) -> bool:
+    """True where the result is a single number unless a dimension is given."""
+    return canonical(name) in tables.ZERO_DIM
+
+
+def is_metadata(name: str) -> bool:
+    """True for a Tensor attribute or method that gives no tensor: shape, dtype, item() ..."""
+    return name in tables.METADATA
+
+
+def is_view(method: str) -> bool:
+    """True for a Tensor method whose result is the same memory, or may be."""
+    return f"Tensor.{method}" in tables.VIEWS or f"Tensor.{method}" in tables.MAYBE_VIEWS
+
+
+def is_only_of_tensors(method: str) -> bool:
+    """True for a method name that no other common type has, so that its receiver is a tensor."""
+    return method in tables.DISTINCT_METHODS
+
+
+def layer_name(name: str) -> str:
+    """torch.nn.modules.linear.Linear -> torch.nn.Linear."""
+    return tables.MODULE_PATHS.get(name, name)
+
+
+def layer_returned(name: str) -> Returns | None:
+    """The dtype rule of what calling a layer of torch.nn returns."""
+    found = tables.MODULES.get(layer_name(name))
+    return None if found == "unknown" else found
+
+
+def is_torch_layer(name: str) -> bool:
+    """True for a class of torch.nn that is an nn.Module."""
+    return layer_name(name) in tables.MODULES
+
+
+def layer_state(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The parameters and buffers that a layer of torch.nn registers by default."""
+    return tables.MODULE_STATE.get(layer_name(name), ((), ()))
+
+
+def index_argument(name: str) -> tuple[int, str] | None:
+    """The position and keyword of the first argument that must hold integers, for a function, method or layer call."""
+    found = index_arguments(name)
+    return found[0] if found else None
+
+
+def index_arguments(name: str) -> tuple[tuple[int, str], ...]:
+    """The positions and keywords of all arguments that must hold integers; positions as the caller counts them."""
+    row = tables.INDEX_ARGUMENTS.get(canonical(layer_name(name)), ())
+    places = [item for item in row if item != "soft"]
+    return tuple(zip(places[::2], places[1::2], strict=True))
+
+
+def takes_soft_targets(name: str) -> bool:
+    """True where floats are legal in place of class numbers: probabilities of the input's shape."""
+    return "soft" in tables.INDEX_ARGUMENTS.get(canonical(layer_name(name)), ())

@@ -1,0 +1,183 @@
+"""Conversions over all of a module's state at once, integer and complex state included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.knowledge.dtypes import LOW_PRECISION, category
+from torchlint.model.evaluate import BoundClosure
+from torchlint.model.events import Evaluated, Event, RegionKind
+from torchlint.model.frames import Frame
+from torchlint.model.state import Registration
+from torchlint.model.terms import Attribute, Call, Element, Item, Operation, Subscript, Term, mentions
+from torchlint.model.values import Kind, TensorValue
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+_STATE = frozenset(("Module.state_dict", "Module.buffers", "Module.named_buffers", "torch.load", "vars"))
+_CASTS = {"half": "float16", "bfloat16": "bfloat16", "float": "float32", "double": "float64"}
+_DTYPE_TESTS = frozenset("is_floating_point is_complex dtype floating_point_ops requires_grad".split())
+_ARITHMETIC = frozenset("mul_ div_ add_ sub_ lerp_ addcmul_".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Blanket:
+    """A conversion of everything. kind: which form (the variant of the message). dtype: the target, None for arithmetic."""
+
+    kind: str
+    span: Span
+    dtype: str | None
+    what: str
+
+
+def blanket_conversions(frame: Frame) -> Iterator[Blanket]:
+    """The casts and the arithmetic of a function that meet every state value with no test of its dtype."""
+    loops: set[int] = set()
+    for event in frame.function.events:
+        if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+            continue
+        call = event.term
+        found = _module_cast(call, frame) or _cast_by_apply(call, frame) or _value_cast(call, event, frame)
+        if found is None:
+            found = _arithmetic(call, event, frame)
+            loop = next((id(region) for region in event.regions if region.kind is RegionKind.LOOP), 0)
+            if found is not None and loop in loops:
+                continue
+            loops.add(loop if found is not None else -1)
+        if found is not None:
+            yield found
+
+
+def cast_target(call: Call, frame: Frame) -> str | None:
+    """The dtype that a call casts to: .half(), .to(torch.float16), .to(device, dtype=..), .type(..); None for no known cast."""
+    callee = call.callee
+    if not isinstance(callee, Attribute):
+        return None
+    if callee.name in _CASTS and not call.inputs:
+        return _CASTS[callee.name]
+    if callee.name not in ("to", "type"):
+        return None
+    values = (frame.value(term) for term in call.inputs)
+    return next((value.dtype for value in values if value.made_by == "dtype"), None)
+
+
+def is_written_dtype(call: Call, frame: Frame) -> bool:
+    """True where the target of the cast is written as such, not read from another tensor or a variable of the caller."""
+    return not call.inputs or any(
+        frame.value(term).made_by == "dtype" and not mentions(term, frozenset({"dtype"})) for term in call.inputs
+    )
+
+
+def _value_cast(call: Call, event: Event, frame: Frame) -> Blanket | None:
+    """value.half() for every value of a state_dict, every buffer or every attribute."""
+    dtype = cast_target(call, frame)
+    if dtype is None or category(dtype) != "floating" or not isinstance(call.callee, Attribute):
+        return None
+    what = _state_value(call.callee.base, frame)
+    if what is None or _is_selected(event, call.callee.base):
+        return None
+    return Blanket("default" if dtype in LOW_PRECISION else "widening", frame.span(call.place), dtype, what)
+
+
+def _state_value(term: Term, frame: Frame) -> str | None:
+    """What a term enumerates, where it is one of all the values of a state: "Module.state_dict"."""
+    value = frame.value(term)
+    if value.made_by in _STATE and value.kind in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN) and _is_enumerated(term):
+        return value.made_by
+    return None
+
+
+def _is_enumerated(term: Term) -> bool:
+    """True for a loop variable, or an item looked up by one; state["name"] is a choice of the programmer."""
+    if isinstance(term, Attribute) and term.name == "data":
+        return _is_enumerated(term.base)
+    if isinstance(term, Subscript):
+        return _is_enumerated(term.index)
+    if isinstance(term, Item):
+        return _is_enumerated(term.base)
+    return isinstance(term, Element)
+
+
+def _is_selected(event: Event, value: Term) -> bool:
+    """True where a test decides which values are converted: of the dtype, or of the name.
+
+    isinstance(value, Tensor) and `value is not None` select nothing: integer tensors pass them.
+    """
+    return any(
+        mentions(region.subject, _DTYPE_TESTS) or _tests_name(region.subject)
+        for region in event.guards()
+    )
+
+
+def _tests_name(term: Term, depth: int = 6) -> bool:
+    """A test of a key: membership, equality, startswith: the programmer chose."""
+    if isinstance(term, Operation) and term.operator in ("in", "not in", "==", "!="):
+        return True
+    if isinstance(term, Call) and isinstance(term.callee, Attribute):
+        return term.callee.name in ("startswith", "endswith", "match", "search", "fullmatch") or depth == 0
+    return depth > 0 and isinstance(term, Operation) and any(_tests_name(part, depth - 1) for part in term.parts)
+
+
+def _module_cast(call: Call, frame: Frame) -> Blanket | None:
+    """Module.type(dtype) converts every buffer; it and Module.to(real dtype) drop the imaginary part of complex ones."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or callee.name not in ("type", "to"):
+        return None
+    dtype = cast_target(call, frame)
+    receiver = frame.value(callee.base)
+    if dtype is None or category(dtype) != "floating" or receiver.kind is not Kind.MODULE:
+        return None
+    if callee.name == "type":
+        return Blanket("module type", frame.span(call.place), dtype, "Module.type")
+    name = complex_buffer(receiver)
+    return Blanket("complex", frame.span(call.place), dtype, name) if name else None
+
+
+def complex_buffer(value: TensorValue, depth: int = 4) -> str | None:
+    """The dotted name of a buffer of a module, or of its children, that is complex for certain and that _apply does not spare."""
+    view: ModuleClass | None = value.of
+    if view is None or depth == 0 or view.method("_apply") is not None:
+        return None
+    for name in dict.fromkeys((*view.state.registrations, *view.state.names)):
+        held = view.state.value(name)
+        how = view.state.registration(name)
+        if how is Registration.BUFFER and held.is_complex:
+            return name
+        if how is Registration.MODULE and held.kind is Kind.MODULE:
+            inner = complex_buffer(held, depth - 1)
+            if inner is not None:
+                return f"{name}.{inner}"
+    return None
+
+
+def _cast_by_apply(call: Call, frame: Frame) -> Blanket | None:
+    """module._apply(lambda t: t.half())."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or callee.name != "_apply" or not call.arguments:
+        return None
+    target = frame.value(call.arguments[0]).of
+    if not isinstance(target, BoundClosure):
+        return None
+    inner = frame.evaluator.nested_frame(target.function, target.frame)
+    for event in target.function.events:
+        if isinstance(event, Evaluated) and isinstance(event.term, Call):
+            dtype = cast_target(event.term, inner)
+            if dtype is not None and category(dtype) == "floating" and not _is_selected(event, event.term):
+                return Blanket("apply", frame.span(call.place), dtype, "Module._apply")
+    return None
+
+
+def _arithmetic(call: Call, event: Event, frame: Frame) -> Blanket | None:
+    """value.mul_(decay) for every value of a state_dict: num_batches_tracked is an integer and cannot hold the product."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or callee.name not in _ARITHMETIC:
+        return None
+    what = _state_value(callee.base, frame)
+    if what not in ("Module.state_dict",) or _is_selected(event, callee.base):
+        return None
+    return Blanket("arithmetic", frame.span(call.place), None, what)
+

@@ -1,0 +1,232 @@
+"""Caches of train() and eval(): values that a mode change leaves on a module, and the events that do not renew them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.events import Evaluated, ItemWrite, Write
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, is_decorated, self_use
+from torchlint.model.refresh import (
+    Refresh,
+    answers_conversion,
+    answers_load,
+    has_version_key,
+    runs_in_mode,
+    touched_by,
+)
+from torchlint.model.regions import grad_is_off
+from torchlint.model.state import Registration
+from torchlint.model.terms import Attribute, Call, Subscript, Term
+from torchlint.model.values import Kind, TensorValue
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+_IN_PLACE = frozenset("add_ sub_ mul_ div_ copy_ addmm_ addcmul_ lerp_".split())
+
+
+@dataclass(frozen=True, slots=True)
+class StaleCache:
+    """A cache and what it misses.
+
+    span: the store where train() or eval() itself stores, else the `def` of the mode method that fails to drop the cache.
+    store: where the value is put. missed: the events that leave the old value; handled: those that renew it.
+    is_learned: it derives from parameters or buffers. is_merge: the value is added into a parameter.
+    keeps_graph: the store runs where autograd records, so that the cache holds a graph.
+    """
+
+    attribute: str
+    symbol: str
+    span: Span
+    store: Span
+    missed: tuple[Refresh, ...]
+    handled: tuple[Refresh, ...]
+    is_learned: bool
+    is_merge: bool
+    keeps_graph: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    attribute: str
+    moment: Moment
+    span: Span
+    value: TensorValue
+    is_merge: bool = False
+
+
+def stale_caches(module: ModuleClass) -> Iterator[StaleCache]:
+    """The caches of the class's train() and eval() overrides that some event leaves stale, one for each attribute."""
+    overrides = [method for name in ("train", "eval") if (method := module.method(name)) is not None]
+    if not overrides:
+        return
+    switching = module.walk("train", "eval")
+    found: dict[tuple[str, Span], StaleCache] = {}
+    for store in _stores_in(module, switching):
+        cache = _judged(module, store, by_mode_change=True)
+        if cache is not None:
+            found.setdefault((store.attribute, store.span), cache)
+    stored = {attribute for attribute, _ in found}
+    known = {id(moment.frame.function) for moment in switching}
+    for store in _lazy_stores(module, known):
+        if store.attribute not in stored and _belongs_to_mode(module, store, switching):
+            cache = _judged(module, store, by_mode_change=False)
+            if cache is not None:
+                stored.add(store.attribute)
+                found.setdefault((store.attribute, store.span), _at_override(module, cache, overrides[0]))
+    # One override that forgets several caches is one finding.
+    seen: set[Span] = set()
+    for cache in found.values():
+        if cache.span not in seen:
+            seen.add(cache.span)
+            yield cache
+
+
+def _at_override(module: ModuleClass, cache: StaleCache, override: Function) -> StaleCache:
+    span = module.frame(override).span(override.place)
+    symbol = f"{override.owner or module.facts.qualname}.{cache.attribute}"
+    return StaleCache(
+        cache.attribute, symbol, span, cache.store, cache.missed, cache.handled, cache.is_learned, cache.is_merge, cache.keeps_graph
+    )
+
+
+def _stores_in(module: ModuleClass, moments: tuple[Moment, ...]) -> Iterator[_Store]:
+    """The tensors that a mode change puts on the object, except what it only does when training starts."""
+    for moment in moments:
+        if runs_in_mode(moment) is True:
+            continue
+        store = _store(module, moment)
+        if store is not None:
+            yield store
+
+
+def _store(module: ModuleClass, moment: Moment) -> _Store | None:
+    """The store that an event is, if it is one."""
+    event, frame = moment.event, moment.frame
+    evaluator = module.project.evaluator
+    if isinstance(event, Write) and frame.is_self(event.base):
+        names = {event.attribute} if isinstance(event.attribute, str) else evaluator.strings(event.attribute, frame)
+        for name in sorted(names):
+            value = evaluator.value(event.value, frame)
+            merges = event.operator != "=" and module.state.registration(name) is Registration.PARAMETER
+            return _Store(name, moment, frame.span(event.place), value, merges)
+    if isinstance(event, Write) and event.attribute == "data" and _attribute_of_self(event.base, frame):
+        name = _attribute_of_self(event.base, frame)
+        value = evaluator.value(event.value, frame)
+        return _Store(name, moment, frame.span(event.place), value, event.operator != "=")
+    if isinstance(event, ItemWrite) and event.operator == "=" and _attribute_of_self(event.base, frame):
+        value = evaluator.value(event.value, frame)
+        return _Store(_attribute_of_self(event.base, frame), moment, frame.span(event.place), value)
+    if isinstance(event, Evaluated) and isinstance(event.term, Call):
+        return _store_by_call(module, event.term, moment)
+    return None
+
+
+def _store_by_call(module: ModuleClass, call: Call, moment: Moment) -> _Store | None:
+    """self.register_buffer("name", value), self.weight.data.add_(value)."""
+    callee, frame, evaluator = call.callee, moment.frame, module.project.evaluator
+    if not isinstance(callee, Attribute) or not call.arguments:
+        return None
+    if callee.name == "register_buffer" and frame.is_self(callee.base):
+        value = call.argument(1, "tensor")
+        for name in sorted(evaluator.strings(call.arguments[0], frame)):
+            if value is not None:
+                return _Store(name, moment, frame.span(call.place), evaluator.value(value, frame))
+    name = _attribute_of_self(callee.base, frame)
+    if name and callee.name in _IN_PLACE and module.state.registration(name) is Registration.PARAMETER:
+        value = evaluator.value(call.arguments[0], frame)
+        return _Store(name, moment, frame.span(call.place), value, is_merge=True)
+    return None
+
+
+def _attribute_of_self(term: Term, frame: Frame) -> str:
+    """The attribute that self.name, self.name.data or self.name[..] speaks of; "" for any other term."""
+    while isinstance(term, Subscript) or (isinstance(term, Attribute) and term.name == "data"):
+        term = term.base
+    return term.name if isinstance(term, Attribute) and frame.is_self(term.base) else ""
+
+
+def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
+    """What other methods store: not construction, a mode change, a conversion or a load. Also what cached_property keeps."""
+    answering = {id(m.frame.function) for m in module.walk("_apply", "_load_from_state_dict")}
+    for function in module.methods:
+        if id(function) in switching | answering | module.construction_functions:
+            continue
+        frame = module.frame(function)
+        if is_decorated(function, "cached_property"):
+            value = module.project.evaluator.returned(frame)
+            yield _Store(function.name, Moment(Evaluated(None, _NO_TERM), frame), frame.span(function.place), value)
+            continue
+        for event in self_use(function).steps:
+            store = _store(module, Moment(event, frame))
+            if store is not None:
+                yield store
+
+
+def _belongs_to_mode(module: ModuleClass, store: _Store, switching: tuple[Moment, ...]) -> bool:
+    """True for a store that only evaluation makes, or one that the mode change knows of: then dropping it is its business."""
+    is_memo = is_decorated(store.moment.frame.function, "cached_property")
+    return (
+        runs_in_mode(store.moment) is False
+        or touched_by(switching, store.attribute, module)
+        or (is_memo and _empties_memos(module, switching))
+    )
+
+
+def _empties_memos(module: ModuleClass, switching: tuple[Moment, ...]) -> bool:
+    """True where the mode change drops some cached_property of the class."""
+    memos = [method.name for method in module.methods if is_decorated(method, "cached_property")]
+    return any(touched_by(switching, name, module) for name in memos)
+
+
+def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> StaleCache | None:
+    """What the store misses; None where it is no tensor or every event that matters renews it."""
+    value = store.value
+    if value.kind not in (Kind.TENSOR, Kind.BUFFER) and not (value.kind is Kind.CONTAINER and _holds_tensors(value)):
+        return None
+    is_learned = _derives_from_state(module, store)
+    registration = module.state.registration(store.attribute)
+    moves_along = registration is not None and not isinstance(store.moment.event, ItemWrite)
+    answers = {
+        Refresh.CONVERT: moves_along or answers_conversion(module, store.attribute),
+        Refresh.LOAD: answers_load(module, store.attribute) or module.state.is_saved(store.attribute),
+        Refresh.TRAIN: by_mode_change or touched_by(module.walk("train"), store.attribute, module),
+    }
+    if not by_mode_change and has_version_key(store.moment):
+        answers[Refresh.LOAD] = answers[Refresh.TRAIN] = True
+    if not is_learned:
+        if registration is Registration.PARAMETER or not by_mode_change:
+            return None
+        answers[Refresh.LOAD] = answers[Refresh.TRAIN] = True
+    missed = tuple(event for event, answered in answers.items() if not answered)
+    if not missed:
+        return None
+    return StaleCache(
+        attribute=store.attribute,
+        symbol=f"{store.moment.frame.method.owner or module.facts.qualname}.{store.attribute}",
+        span=store.span,
+        store=store.span,
+        missed=missed,
+        handled=tuple(event for event, answered in answers.items() if answered),
+        is_learned=is_learned,
+        is_merge=store.is_merge,
+        keeps_graph=is_learned and not value.detached and not store.is_merge and not grad_is_off(store.moment, module.project.evaluator),
+    )
+
+
+def _holds_tensors(value: TensorValue) -> bool:
+    return value.element is not None and value.element.kind is Kind.TENSOR
+
+
+def _derives_from_state(module: ModuleClass, store: _Store) -> bool:
+    """True where the value was computed from parameters, buffers or layers of the object, other than from itself."""
+    return any(
+        source.owner == id(module) and source.kind == "state" and source.name != store.attribute for source in store.value.sources
+    )
+
+
+_NO_TERM = Term((1, 1, 1, 1))

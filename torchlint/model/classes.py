@@ -1,0 +1,231 @@
+"""ModuleClass: a class with its bases linked, and the questions that rules ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from torchlint.knowledge.modules import CONSTRUCTION_HOOKS, is_module_class
+from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Write
+from torchlint.model.facts import ClassFacts, Function
+from torchlint.model.frames import Frame, Moment, has_self, is_decorated, last_name, self_use
+from torchlint.model.state import State
+from torchlint.model.terms import Argument, Attribute, Call, Captured, Constant, Global, Imported, Super, Term
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.project import Project, Resolved
+
+_MAX_ANCESTORS = 64
+_MAX_CALL_DEPTH = 10
+_MAX_VISITS = 3
+
+
+class ModuleClass:
+    """A class of the project as seen from itself: overridden methods, inherited state, what construction leaves behind.
+
+    A base that cannot be found counts as unknown: then the class is a module only on evidence, and `is_certain` is False.
+    """
+
+    def __init__(self, facts: ClassFacts, project: Project) -> None:
+        self.facts = facts
+        self.project = project
+        self.name = facts.name
+        self.path = facts.path
+
+    def __repr__(self) -> str:
+        return f"ModuleClass({self.facts.qualname})"
+
+    @property
+    def span(self) -> Span:
+        """The class statement."""
+        return Span(self.path, *self.facts.place)
+
+    # Bases
+
+    @cached_property
+    def _bases(self) -> tuple[tuple[ModuleClass, ...], tuple[str, ...]]:
+        """The direct bases that the project defines, and the dotted names of the others."""
+        known: list[ModuleClass] = []
+        foreign: list[str] = []
+        for term in self.facts.bases:
+            found = self.project.resolve_term(term, self.path)
+            if isinstance(found, ClassFacts) and found is not self.facts:
+                known.append(self.project.linked(found))
+            else:
+                foreign.append(getattr(found, "name", "") or "unknown")
+        return tuple(known), tuple(foreign)
+
+    @cached_property
+    def ancestors(self) -> tuple[ModuleClass, ...]:
+        """This class and the bases that the project defines, in method resolution order."""
+        return self._linearized(())
+
+    def _linearized(self, inside: tuple[int, ...]) -> tuple[ModuleClass, ...]:
+        if id(self) in inside or len(inside) > _MAX_ANCESTORS:
+            return ()
+        found: list[ModuleClass] = []
+        for base in self._bases[0]:
+            lines = base.__dict__.get("ancestors") or base._linearized((*inside, id(self)))
+            found.extend(lines)
+        # Each ancestor stands where it is named last, so that a shared base comes after all that derive from it.
+        last = {id(ancestor): position for position, ancestor in enumerate(found)}
+        return (self, *(a for position, a in enumerate(found) if last[id(a)] == position and a is not self))
+
+    @cached_property
+    def foreign_bases(self) -> tuple[str, ...]:
+        """The dotted names of the bases that the project does not define, over the whole chain."""
+        return tuple(name for ancestor in self.ancestors for name in ancestor._bases[1])
+
+    @cached_property
+    def is_certain(self) -> bool:
+        """True where a base is known to be nn.Module, or derived from it by a known library."""
+        return any(is_module_class(name) for name in self.foreign_bases)
+
+    @cached_property
+    def is_module(self) -> bool:
+        """True for a class that derives from nn.Module, surely or (an unknown base) on evidence."""
+        return self.is_certain or (self._has_unknown_base and self._looks_like_module)
+
+    @property
+    def _has_unknown_base(self) -> bool:
+        plain = ("builtins.", "abc.", "typing.", "enum.", "dataclasses.", "collections.", "torch.utils.", "torch.optim.", "torch.autograd.")
+        return any(not name.startswith(plain) for name in self.foreign_bases)
+
+    @property
+    def _looks_like_module(self) -> bool:
+        """super().__init__(), a registration, and forward."""
+        init = self.method("__init__")
+        if init is None or self.method("forward") is None:
+            return False
+        calls = [event.term for event in init.events if isinstance(event, Evaluated) and isinstance(event.term, Call)]
+        callees = [call.callee for call in calls]
+        calls_super = any(isinstance(c, Attribute) and isinstance(c.base, Super) and c.name == "__init__" for c in callees)
+        registers = any(
+            (isinstance(c, Attribute) and c.name in ("register_buffer", "register_parameter"))
+            or (isinstance(c, Imported) and (is_module_class(c.name) or c.name.endswith("nn.Parameter")))
+            for c in callees
+        )
+        return calls_super and registers
+
+    # Methods
+
+    def method(self, name: str) -> Function | None:
+        """The method that a call of `name` runs, own or inherited."""
+        return next((a.facts.methods[name] for a in self.ancestors if name in a.facts.methods), None)
+
+    def method_after(self, owner: Function, name: str) -> Function | None:
+        """The method that super().name runs in a method written in the class of `owner`."""
+        positions = [i for i, a in enumerate(self.ancestors) if owner in a.facts.methods.values()]
+        after = self.ancestors[positions[0] + 1 :] if positions else ()
+        return next((a.facts.methods[name] for a in after if name in a.facts.methods), None)
+
+    @cached_property
+    def methods(self) -> tuple[Function, ...]:
+        """Every method that can run on an instance: visible ones, and those that they reach through super()."""
+        found: dict[int, Function] = {}
+        for ancestor in self.ancestors:
+            for name, function in ancestor.facts.methods.items():
+                if self.method(name) is function or self._is_called_by_super(name, function):
+                    found[id(function)] = function
+        return tuple(found.values())
+
+    def _is_called_by_super(self, name: str, function: Function) -> bool:
+        overriding = self.method(name)
+        return overriding is not None and any(
+            isinstance(event, Evaluated)
+            and isinstance(event.term, Call)
+            and isinstance(event.term.callee, Attribute)
+            and (isinstance(event.term.callee.base, Super) or isinstance(event.term.callee.base, (Global, Imported)))
+            and event.term.callee.name == name
+            for event in overriding.events
+        )
+
+    def own_methods(self) -> tuple[Function, ...]:
+        """The methods that this class itself writes."""
+        return tuple(self.facts.methods.values())
+
+    def defines(self, name: str) -> Function | None:
+        """The method `name` where the project writes it, or None where it is nn.Module's own."""
+        return self.method(name)
+
+    def frame(self, function: Function) -> Frame:
+        """A method of this class with open parameters."""
+        return self.project.evaluator.frame(function, self)
+
+    # Walks
+
+    def walk(self, *names: str, **bound: object) -> tuple[Moment, ...]:
+        """What happens to the object when the named methods run, calls on itself included, in order."""
+        moments: list[Moment] = []
+        visits: dict[int, int] = {}
+        for name in names:
+            function = self.method(name)
+            if function is not None:
+                self._enter(self.frame(function), None, moments, visits)
+        return tuple(moments)
+
+    def walk_frame(self, frame: Frame) -> tuple[Moment, ...]:
+        """The same from a frame, such as a hook with its module bound."""
+        moments: list[Moment] = []
+        self._enter(frame, None, moments, {})
+        return tuple(moments)
+
+    def _enter(self, frame: Frame, caller: Moment | None, moments: list[Moment], visits: dict[int, int]) -> None:
+        visits[id(frame.function)] = visits.get(id(frame.function), 0) + 1
+        depth = len(caller.functions()) if caller else 0
+        for event in self_use(frame.function).steps:
+            moment = Moment(event, frame, caller)
+            moments.append(moment)
+            if not isinstance(event, Evaluated) or not isinstance(event.term, Call) or depth > _MAX_CALL_DEPTH:
+                continue
+            for callee in self.callees(event.term, frame):
+                inside = caller is not None and any(f.function is callee.function for f in caller.functions())
+                if not inside and callee.function is not frame.function and visits.get(id(callee.function), 0) < _MAX_VISITS:
+                    self._enter(callee, moment, moments, visits)
+
+    def callees(self, call: Call, frame: Frame) -> Iterator[Frame]:
+        """The functions of the project that a call made on, or passing, this object enters."""
+        evaluator, callee = self.project.evaluator, call.callee
+        if isinstance(callee, Attribute) and isinstance(callee.base, Super):
+            target = self.method_after(frame.method, callee.name)
+            if target is not None:
+                yield evaluator.bound_frame(target, self, call, frame, receiver=callee.base)
+        elif isinstance(callee, Attribute) and frame.is_self(callee.base):
+            target = self.method(callee.name)
+            if target is not None and not is_decorated(target, "property"):
+                yield evaluator.bound_frame(target, self, call, frame, receiver=callee.base)
+        elif any(frame.is_self(term) for term in call.inputs):
+            found: Resolved | None = self.project.resolve_term(callee, frame.path)
+            if isinstance(found, Function):
+                yield evaluator.bound_frame(found, self, call, frame, receiver=None)
+
+    # State
+
+    @cached_property
+    def construction(self) -> tuple[Moment, ...]:
+        """What happens while an instance is built: __init__, what it reaches, and the framework's configure hooks."""
+        return self.walk("__init__", *(hook for hook in CONSTRUCTION_HOOKS if self.method(hook)))
+
+    @cached_property
+    def construction_functions(self) -> frozenset[int]:
+        """The identities of the functions that construction runs."""
+        return frozenset(id(moment.frame.function) for moment in self.construction)
+
+    @cached_property
+    def state(self) -> State:
+        """The attributes of an instance: registered or plain, what they hold, who reads them."""
+        return State(self)
+
+    def root_function(self, name: str) -> bool:
+        """True where the class (not nn.Module) writes the method `name`."""
+        return self.method(name) is not None
+
+
+def constant_strings(term: Term) -> tuple[str, ...]:
+    """The string that a term is."""
+    return (term.value,) if isinstance(term, Constant) and isinstance(term.value, str) else ()
+
+
+__all__ = ["Argument", "Captured", "Delete", "Event", "ItemWrite", "ModuleClass", "Write", "has_self", "last_name"]

@@ -1,0 +1,401 @@
+"""Evaluation of terms to TensorValues: through locals, attributes, calls, methods and files. What is not known stays unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from torchlint.knowledge import dtypes
+from torchlint.model import operators, torch_calls
+from torchlint.model.annotations import annotated
+from torchlint.model.events import Return
+from torchlint.model.facts import ClassFacts, Function
+from torchlint.model.frames import Frame, has_self, is_decorated
+from torchlint.model.project import External, Value
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Closure,
+    Comprehension,
+    Constant,
+    Display,
+    Element,
+    Global,
+    Imported,
+    Item,
+    Operation,
+    Starred,
+    Subscript,
+    Super,
+    Term,
+)
+from torchlint.model.values import NONE, UNKNOWN, Kind, Source, TensorValue, join_all, strings_of
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+    from torchlint.model.project import Project
+
+_MAX_CALL_DEPTH = 5
+_MAX_TERM_DEPTH = 90
+
+# Methods of nn.Module that return the module itself.
+_RETURNS_SELF = frozenset(
+    "to half float double bfloat16 cuda cpu xpu type eval train requires_grad_ apply to_empty share_memory _apply".split()
+)
+
+
+class Evaluator:
+    """Evaluates the terms of one project, each once per frame."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._frames: dict[tuple[int, int], Frame] = {}
+        self._bound: dict[tuple[Any, ...], Frame] = {}
+        self._level = 0
+        self._methods: dict[type[Term], Callable[[Any, Frame], TensorValue]] = {
+            Constant: self._constant,
+            Argument: self._argument,
+            Captured: self._captured,
+            Global: self._named,
+            Imported: self._named,
+            Attribute: self._attribute,
+            Call: self._call,
+            Subscript: self._subscript,
+            Operation: self._operation,
+            Display: self._display,
+            Choice: self._choice,
+            Element: self._element,
+            Item: self._item,
+            Comprehension: self._comprehension,
+            Closure: self._closure,
+            Starred: self._starred,
+            Super: lambda term, frame: self._self_value(frame),
+        }
+
+    # Frames
+
+    def frame(self, function: Function, view: ModuleClass | None) -> Frame:
+        """`function` with open parameters, as a method of `view` or (None) on its own."""
+        key = (id(function), id(view))
+        if key not in self._frames:
+            self._frames[key] = Frame(self, function, view, {})
+        return self._frames[key]
+
+    def nested_frame(self, function: Function, outer: Frame, arguments: dict[int, TensorValue] | None = None) -> Frame:
+        """A nested function, inside the frame of the one around it."""
+        key = (id(function), id(outer), tuple(sorted((arguments or {}).items(), key=lambda item: item[0])))
+        if key not in self._bound:
+            self._bound[key] = Frame(self, function, outer.view, arguments or {}, outer, outer.depth + bool(arguments))
+        return self._bound[key]
+
+    def bound_frame(
+        self, function: Function, view: ModuleClass | None, call: Call, caller: Frame, *, receiver: Term | None
+    ) -> Frame:
+        """`function` as `call` enters it. receiver: the object whose method it is, None for a plain call."""
+        arguments: dict[int, TensorValue] = {}
+        offset = 0
+        if receiver is not None and has_self(function):
+            offset = 1
+            if not isinstance(receiver, Super) and not caller.is_self(receiver):
+                arguments[0] = self.value(receiver, caller)
+            elif caller.outer is not None or caller.function.owner is None:
+                arguments[0] = self._self_value(caller)
+        self._bind(function, call, caller, offset, arguments, self._defining_frame(function))
+        key = (id(function), id(view), tuple(sorted(arguments.items(), key=lambda item: item[0])))
+        if key not in self._bound:
+            self._bound[key] = Frame(self, function, view, arguments, None, caller.depth + 1)
+        return self._bound[key]
+
+    def _defining_frame(self, function: Function) -> Frame:
+        """Where the defaults of a function of a file's top level, or of a class there, are evaluated."""
+        facts = self.project.file(function.path)
+        return self.frame(facts.top if facts else function, None)
+
+    def _bind(
+        self, function: Function, call: Call, caller: Frame, offset: int, arguments: dict[int, TensorValue], defining: Frame
+    ) -> None:
+        """Bind the parameters that the call gives, and those it leaves to their defaults, evaluated in `defining`."""
+        names = {parameter.name: index for index, parameter in enumerate(function.parameters)}
+        for position, term in enumerate(call.arguments):
+            index = position + offset
+            if isinstance(term, Starred) or index >= len(function.parameters) or function.parameters[index].kind:
+                break
+            arguments[index] = self.value(term, caller)
+        for name, term in call.keywords:
+            if name in names:
+                arguments[names[name]] = self.value(term, caller)
+        if any(isinstance(term, Starred) for term in call.arguments) or any(name is None for name, _ in call.keywords):
+            return
+        for index, parameter in enumerate(function.parameters[offset:], offset):
+            if index not in arguments and parameter.default is not None:
+                arguments[index] = self.value(parameter.default, defining)
+
+    # Values
+
+    def value(self, term: Term, frame: Frame) -> TensorValue:
+        """What `term` is in `frame`. A term that needs itself is NONE inside its own evaluation, which joins as absence."""
+        known = frame.memo.get(id(term))
+        if known is not None:
+            return known
+        if self._level > _MAX_TERM_DEPTH:
+            return UNKNOWN
+        method = self._methods.get(type(term))
+        if method is None:
+            return UNKNOWN
+        frame.memo[id(term)] = NONE
+        self._level += 1
+        try:
+            found = method(term, frame)
+        finally:
+            self._level -= 1
+        frame.memo[id(term)] = found
+        return found
+
+    def strings(self, term: Term, frame: Frame) -> frozenset[str]:
+        """The strings that `term` can be; empty where that is not known."""
+        return strings_of(self.value(term, frame))
+
+    def returned(self, frame: Frame) -> TensorValue:
+        """What a call of the frame's function returns."""
+        returns = [event for event in frame.function.events if isinstance(event, Return)]
+        if any(event.is_yield for event in returns):
+            # A generator is a container; a context manager's value is what it yields.
+            element = join_all(self.value(event.value, frame) for event in returns if event.is_yield)
+            return TensorValue(Kind.CONTAINER, element=element)
+        found = join_all(self.value(event.value, frame) for event in returns) if returns else NONE
+        if found.is_tensor and (is_decorated(frame.function, "no_grad") or is_decorated(frame.function, "inference_mode")):
+            found = found.but(detached=True)
+        if found.kind is Kind.UNKNOWN and frame.function.returns is not None:
+            promised = annotated(frame.function.returns, self.project, frame.path)
+            return promised.but(sources=found.sources, origin=found.origin) if promised.kind is not Kind.UNKNOWN else found
+        return found
+
+    def _self_value(self, frame: Frame) -> TensorValue:
+        view = frame.view
+        if view is None:
+            return UNKNOWN
+        return TensorValue(Kind.MODULE if view.is_module else Kind.OBJECT, made_by="self", of=view)
+
+    def _constant(self, term: Constant, frame: Frame) -> TensorValue:
+        return operators.of_constant(term.value)
+
+    def _argument(self, term: Argument, frame: Frame) -> TensorValue:
+        bound = frame.arguments.get(term.index)
+        if bound is not None:
+            return bound
+        if frame.is_self(term):
+            return self._self_value(frame)
+        source = frozenset({Source(id(frame.function), "argument", term.name)})
+        if term.index >= len(frame.function.parameters):
+            return UNKNOWN
+        parameter = frame.function.parameters[term.index]
+        if parameter.kind in ("*", "**"):
+            return TensorValue(Kind.CONTAINER, sources=source)
+        found = annotated(parameter.annotation, self.project, frame.path) if parameter.annotation is not None else UNKNOWN
+        return found.but(sources=source, origin=frame.span(term.place))
+
+    def _captured(self, term: Captured, frame: Frame) -> TensorValue:
+        return self.value(term.value, frame.outer) if frame.outer is not None else UNKNOWN
+
+    def _named(self, term: Global | Imported, frame: Frame) -> TensorValue:
+        found = self.project.resolve_term(term, frame.path)
+        if isinstance(found, ClassFacts):
+            return TensorValue(Kind.CALLABLE, made_by="class", of=self.project.linked(found))
+        if isinstance(found, Function):
+            return TensorValue(Kind.CALLABLE, of=found)
+        if isinstance(found, Value):
+            facts = self.project.file(found.path)
+            return self.value(found.term, self.frame(facts.top, None)) if facts else UNKNOWN
+        if isinstance(found, External):
+            return _external(found.name)
+        return UNKNOWN
+
+    def _attribute(self, term: Attribute, frame: Frame) -> TensorValue:
+        if term.known is not None:
+            return self.value(term.known, frame)
+        base = self.value(term.base, frame)
+        if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:
+            return self._seen_from(base, base.of.state.value(term.name))
+        if base.made_by == "class" and base.of is not None:
+            method = base.of.method(term.name)
+            if method is not None:
+                return TensorValue(Kind.CALLABLE, of=method)
+            return base.of.state.class_value(term.name)
+        if base.kind is Kind.MODULE:
+            return torch_calls.layer_attribute(base, term.name)
+        return torch_calls.tensor_attribute(base, term.name)
+
+    def _seen_from(self, receiver: TensorValue, value: TensorValue) -> TensorValue:
+        """A value of another object's state is, for the one who holds that object, computed from the object."""
+        if receiver.made_by == "self" or not value.sources:
+            return value
+        owner = id(receiver.of)
+        if not any(source.owner == owner for source in value.sources):
+            return value
+        kept = frozenset(source for source in value.sources if source.owner != owner)
+        return value.but(sources=kept | receiver.sources)
+
+    # Calls
+
+    def _call(self, term: Call, frame: Frame) -> TensorValue:
+        callee = term.callee
+        if isinstance(callee, Attribute) and isinstance(callee.base, Super):
+            return self._super_call(term, callee, frame)
+        if isinstance(callee, Attribute):
+            found = self._method_call(term, callee, frame)
+            if found is not None:
+                return found
+        value = self.value(callee, frame)
+        if value.kind is Kind.CALLABLE:
+            return self._called(value, term, frame)
+        if value.kind is Kind.MODULE:
+            return self._layer_call(value, term, frame)
+        return UNKNOWN.but(sources=self.sources_of(term, frame))
+
+    def sources_of(self, call: Call, frame: Frame) -> frozenset[Source]:
+        """Every source of what is passed to a call, and of what it is called on."""
+        found = frozenset[Source]()
+        for term in call.inputs:
+            found |= self.value(term, frame).sources
+        if isinstance(call.callee, Attribute):
+            found |= self.value(call.callee.base, frame).sources
+        return found
+
+    def _super_call(self, call: Call, callee: Attribute, frame: Frame) -> TensorValue:
+        if frame.view is None or frame.depth > _MAX_CALL_DEPTH:
+            return UNKNOWN
+        target = frame.view.method_after(frame.method, callee.name)
+        if target is not None:
+            return self.returned(self.bound_frame(target, frame.view, call, frame, receiver=callee.base))
+        if callee.name in _RETURNS_SELF:
+            return self._self_value(frame)
+        if callee.name in ("forward", "__call__"):
+            made = torch_calls.layer_result(frame.view.foreign_bases)
+            return made.but(sources=self.sources_of(call, frame), origin=frame.span(call.place))
+        return UNKNOWN
+
+    def _method_call(self, call: Call, callee: Attribute, frame: Frame) -> TensorValue | None:
+        """A call of a method on a value; None where the callee is better evaluated as a value of its own."""
+        base = self.value(callee.base, frame)
+        if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:
+            method = base.of.method(callee.name)
+            if method is not None and not is_decorated(method, "property"):
+                if frame.depth > _MAX_CALL_DEPTH:
+                    return UNKNOWN
+                inner = self.bound_frame(method, base.of, call, frame, receiver=callee.base)
+                return self._seen_from(base, self.returned(inner))
+        if base.kind is Kind.MODULE and (base.of is None or base.of.state.value(callee.name).kind is Kind.UNKNOWN):
+            if callee.name in _RETURNS_SELF:
+                return base
+            state = torch_calls.module_method(callee.name, base)
+            return state.but(origin=frame.span(call.place)) if state.kind is not Kind.UNKNOWN else None
+        if base.kind in (Kind.MODULE, Kind.OBJECT, Kind.CALLABLE):
+            return None
+        return torch_calls.method_result(self, base, callee.name, call, frame)
+
+    def _called(self, callee: TensorValue, call: Call, frame: Frame) -> TensorValue:
+        """The result of calling a function, a class, or something of torch."""
+        target = callee.of
+        if callee.made_by == "class":
+            if target is None:
+                return UNKNOWN
+            origin = frame.span(call.place)
+            return TensorValue(Kind.MODULE if target.is_module else Kind.OBJECT, of=target, made_by="instance", origin=origin)
+        if frame.depth > _MAX_CALL_DEPTH:
+            return UNKNOWN
+        if isinstance(target, BoundClosure):
+            arguments: dict[int, TensorValue] = {}
+            self._bind(target.function, call, frame, 0, arguments, target.frame)
+            return self.returned(self.nested_frame(target.function, target.frame, arguments))
+        if isinstance(target, Function):
+            return self.returned(self.entered(target, call, frame))
+        if callee.made_by is not None:
+            return torch_calls.function_result(self, callee.made_by, call, frame)
+        return UNKNOWN.but(sources=self.sources_of(call, frame))
+
+    def entered(self, function: Function, call: Call, caller: Frame) -> Frame:
+        """The frame of a function of the project as `call` enters it: self for a method that the caller's own object runs."""
+        callee = call.callee
+        if isinstance(callee, Attribute) and caller.is_self(callee.base):
+            return self.bound_frame(function, caller.view, call, caller, receiver=callee.base)
+        return self.bound_frame(function, self._owner_view(function), call, caller, receiver=None)
+
+    def _owner_view(self, method: Function) -> ModuleClass | None:
+        facts = self.project.file(method.path) if method.owner else None
+        return self.project.linked(facts.classes[method.owner]) if facts and method.owner in facts.classes else None
+
+    def _layer_call(self, layer: TensorValue, call: Call, frame: Frame) -> TensorValue:
+        """The result of calling a module."""
+        sources = self.sources_of(call, frame) | layer.sources
+        view = layer.of
+        forward = view.method("forward") if view is not None else None
+        if forward is not None and frame.depth <= _MAX_CALL_DEPTH:
+            inner = self.bound_frame(forward, view, call, frame, receiver=call.callee)
+            found = self._seen_from(layer, self.returned(inner))
+            return found.but(sources=found.sources | layer.sources)
+        made = torch_calls.layer_result(view.foreign_bases if view is not None else (layer.made_by or "",))
+        return made.but(sources=sources, origin=frame.span(call.place))
+
+    # Parts of values
+
+    def _subscript(self, term: Subscript, frame: Frame) -> TensorValue:
+        return operators.subscripted(self.value(term.base, frame), self.value(term.index, frame), term.index)
+
+    def _operation(self, term: Operation, frame: Frame) -> TensorValue:
+        parts = [self.value(part, frame) for part in term.parts]
+        return operators.applied(term.operator, parts, frame.span(term.place))
+
+    def _display(self, term: Display, frame: Frame) -> TensorValue:
+        if term.kind == "dict":
+            values = tuple(self.value(part, frame) for part in term.parts)
+            return operators.container("dict", (), join_all(values) if values else None)
+        values = tuple(self.value(part, frame) for part in term.parts)
+        exact = not any(isinstance(part, Starred) for part in term.parts)
+        return operators.container(term.kind, values if exact else None, join_all(values) if values else None)
+
+    def _choice(self, term: Choice, frame: Frame) -> TensorValue:
+        return join_all(self.value(option, frame) for option in term.options)
+
+    def _element(self, term: Element, frame: Frame) -> TensorValue:
+        return operators.element_of(self.value(term.iterable, frame))
+
+    def _item(self, term: Item, frame: Frame) -> TensorValue:
+        base = self.value(term.base, frame)
+        if base.items is not None and term.index < len(base.items) and term.length in (None, len(base.items)):
+            return base.items[term.index]
+        return operators.element_of(base)
+
+    def _comprehension(self, term: Comprehension, frame: Frame) -> TensorValue:
+        element = self.value(term.parts[-1], frame)
+        return operators.container(term.kind, None, element)
+
+    def _closure(self, term: Closure, frame: Frame) -> TensorValue:
+        if term.index >= len(frame.function.nested):
+            return TensorValue(Kind.CALLABLE)
+        function = frame.function.nested[term.index]
+        captures = tuple(
+            value for value in (self.value(captured, frame) for captured in term.captured) if value.kind is Kind.TENSOR
+        )
+        return TensorValue(Kind.CALLABLE, of=BoundClosure(function, frame), captures=captures)
+
+    def _starred(self, term: Starred, frame: Frame) -> TensorValue:
+        return operators.element_of(self.value(term.value, frame))
+
+
+class BoundClosure:
+    """A lambda or nested function together with the frame it was made in."""
+
+    def __init__(self, function: Function, frame: Frame) -> None:
+        self.function = function
+        self.frame = frame
+
+
+def _external(name: str) -> TensorValue:
+    dtype = dtypes.named(name)
+    if dtype is not None:
+        return TensorValue(Kind.OTHER, dtype=dtype, made_by="dtype")
+    return TensorValue(Kind.CALLABLE, made_by=name)
+

@@ -1,0 +1,168 @@
+"""A Frame is a function as it is looked at: as a method of which class, and with which arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Region, RegionKind, Write
+from torchlint.model.facts import Function
+from torchlint.model.terms import Argument, Attribute, Call, Captured, Global, Imported, Super, Term
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+    from torchlint.model.evaluate import Evaluator
+    from torchlint.model.values import TensorValue
+
+Binding = Mapping[int, "TensorValue"]
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A function, the class it is looked at from (`view`), and what its parameters are bound to (those not bound are open).
+
+    outer: the frame of the enclosing function, for a nested one. depth: how many calls deep.
+    """
+
+    evaluator: Evaluator
+    function: Function
+    view: ModuleClass | None
+    arguments: Binding
+    outer: Frame | None = None
+    depth: int = 0
+    memo: dict[int, TensorValue] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """The file that the function is written in."""
+        return self.function.path or (self.outer.path if self.outer else "")
+
+    @property
+    def symbol(self) -> str:
+        """The dotted name of the function inside its file."""
+        return self.function.qualname
+
+    def value(self, term: Term) -> TensorValue:
+        """What `term` is in this frame."""
+        return self.evaluator.value(term, self)
+
+    @property
+    def method(self) -> Function:
+        """The outermost function around: the method, for code nested in one."""
+        return self.outer.method if self.outer else self.function
+
+    def span(self, place: tuple[int, int, int, int]) -> Span:
+        """A place of this function's file, as a span."""
+        return Span(self.path, *place)
+
+    def is_self(self, term: Term) -> bool:
+        """True where `term` is the object that the method was called on."""
+        if isinstance(term, Captured):
+            return self.outer is not None and self.outer.is_self(term.value)
+        if not isinstance(term, Argument):
+            return False
+        bound = self.arguments.get(term.index)
+        if bound is not None:
+            return bound.made_by == "self"
+        return term.index == 0 and self.view is not None and self.outer is None and has_self(self.function)
+
+
+def has_self(function: Function) -> bool:
+    """True for a method that is called on an object or (a classmethod) on its class."""
+    return function.owner is not None and not is_decorated(function, "staticmethod")
+
+
+def is_decorated(function: Function, name: str) -> bool:
+    """True where a decorator's last name is `name`, called or not."""
+    return any(last_name(decorator) == name for decorator in function.decorators)
+
+
+def last_name(term: Term) -> str:
+    """The last part of the name that a term is, or calls: "cached_property" of functools.cached_property."""
+    if isinstance(term, Call):
+        term = term.callee
+    if isinstance(term, (Imported, Global)):
+        return term.name.rpartition(".")[2]
+    return term.name if isinstance(term, Attribute) else ""
+
+
+@dataclass(slots=True, eq=False)
+class Moment:
+    """An event as it happens in a walk through calls; `caller` is the call event that led into its function."""
+
+    event: Event
+    frame: Frame
+    caller: Moment | None = None
+
+    def guards(self) -> tuple[tuple[Region, Frame], ...]:
+        """The conditions that hold, also those around the calls that led here, innermost first."""
+        own = tuple((region, self.frame) for region in self.event.guards())
+        return own + (self.caller.guards() if self.caller else ())
+
+    def managers(self) -> tuple[tuple[Region, Frame], ...]:
+        """The `with` items around, also those around the calls that led here, innermost first."""
+        own = tuple((r, self.frame) for r in self.event.regions if r.kind is RegionKind.WITH)
+        return own + (self.caller.managers() if self.caller else ())
+
+    def functions(self) -> tuple[Frame, ...]:
+        """The frame of this event and those of its callers."""
+        return (self.frame, *(self.caller.functions() if self.caller else ()))
+
+
+@dataclass(slots=True, eq=False)
+class SelfUse:
+    """What a function does with the object it was called on: found once per function, whatever class looks at it."""
+
+    writes: dict[str, list[Event]]
+    reads: dict[str, list[Evaluated]]
+    steps: list[Event]
+    """Writes, deletions, item writes, and the calls that pass the object on: all that a walk of its state needs, in order."""
+    inner: list[tuple[Function, SelfUse]]
+
+
+_USES: dict[int, tuple[Function, SelfUse]] = {}
+
+
+def self_use(function: Function) -> SelfUse:
+    """The SelfUse of a function, remembered."""
+    known = _USES.get(id(function))
+    if known is None:
+        known = _USES[id(function)] = (function, _find_self_use(function))
+    return known[1]
+
+
+def _find_self_use(function: Function) -> SelfUse:
+    use = SelfUse({}, {}, [], [(nested, self_use(nested)) for nested in function.nested])
+    for event in function.events:
+        if isinstance(event, Evaluated):
+            _note_evaluated(event, use)
+        elif isinstance(event, (Write, Delete)):
+            if isinstance(event.attribute, str):
+                use.writes.setdefault(event.attribute, []).append(event)
+            use.steps.append(event)
+        elif isinstance(event, ItemWrite):
+            use.steps.append(event)
+    return use
+
+
+def _note_evaluated(event: Evaluated, use: SelfUse) -> None:
+    term = event.term
+    if isinstance(term, Attribute):
+        if isinstance(term.base, (Argument, Captured)):
+            use.reads.setdefault(term.name, []).append(event)
+    elif isinstance(term, Call) and _may_pass_object(term):
+        use.steps.append(event)
+
+
+def _may_pass_object(call: Call) -> bool:
+    callee = call.callee
+    if isinstance(callee, Attribute) and (isinstance(callee.base, (Argument, Captured, Super)) or _is_state_method(callee)):
+        return True
+    return any(isinstance(term, (Argument, Captured)) for term in call.inputs)
+
+
+def _is_state_method(callee: Attribute) -> bool:
+    """self.cache.clear(), self.__dict__.pop(name): the receiver is an attribute of an argument."""
+    return isinstance(callee.base, Attribute) and isinstance(callee.base.base, (Argument, Captured))

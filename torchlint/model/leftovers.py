@@ -1,0 +1,210 @@
+"""What construction leaves on an object without registering it, and what later methods make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from torchlint.model.events import Evaluated, ItemWrite, Write
+from torchlint.model.frames import Moment
+from torchlint.model.refresh import answers_conversion
+from torchlint.model.terms import Attribute, Term, children
+from torchlint.model.uses import Use
+from torchlint.model.values import Kind, TensorValue
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+# Methods that show or configure an object; what they read decides no output.
+_SHOWING = frozenset("extra_repr __repr__ __str__ get_config_dict get_config to_dict __getstate__ __setstate__".split())
+_MOVING = frozenset("to cuda cpu half float double bfloat16 _apply type __deepcopy__".split())
+
+
+class Reading(Enum):
+    """What the later reads of an attribute amount to, the gravest of them."""
+
+    COMPUTES = "computes"
+    MOVED = "moved"
+    INDEXES = "indexes"
+    SCALAR = "scalar"
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A plain attribute that construction leaves holding a tensor (or a callable that captured one) for later methods.
+
+    born: where the tensor was made. read, reader: the first read that computes with it, None and "" for a callable.
+    """
+
+    attribute: str
+    symbol: str
+    span: Span
+    born: Span | None
+    read: Span | None
+    reader: str
+    reading: Reading
+    is_callable: bool
+
+
+def leftovers(module: ModuleClass) -> Iterator[Leftover]:
+    """The plain tensors that construction leaves behind, one for each assignment, in order."""
+    state = module.state
+    if state.registers_itself:
+        return
+    for name in state.names:
+        writes = [moment for moment in state.writes(name) if id(moment.frame.function) in module.construction_functions]
+        values = [(moment, _value(module, moment)) for moment in writes]
+        kept = [(moment, value) for moment, value in values if _is_left(module, value)]
+        if not kept or state.registration(name) is not None or answers_conversion(module, name):
+            continue
+        if all(value.captures for _, value in kept):
+            yield from (_leftover(module, name, moment, value, (), Reading.COMPUTES) for moment, value in _last(kept))
+        elif not _is_renewed(module, name):
+            yield from _plain(module, name, _last(kept))
+
+
+def _plain(module: ModuleClass, name: str, kept: list[tuple[Moment, TensorValue]]) -> Iterator[Leftover]:
+    reads = [(moment, uses) for moment, uses in _later_reads(module, name) if uses - {Use.LOOKED_AT}]
+    if not reads:
+        return
+    uses = set[Use]().union(*(uses for _, uses in reads)) - {Use.LOOKED_AT}
+    reads.sort(key=lambda read: Use.COMPUTES not in read[1])
+    for moment, value in kept:
+        yield _leftover(module, name, moment, value, reads[0][:1], _reading(uses, value))
+
+
+def _reading(uses: set[Use], value: TensorValue) -> Reading:
+    if value.ndim == 0:
+        return Reading.SCALAR
+    if Use.COMPUTES in uses:
+        return Reading.COMPUTES
+    if Use.MOVED in uses:
+        return Reading.MOVED
+    # An index on the CPU may select from a tensor on any device; a floating one may not, and a mask is as good as an index.
+    return Reading.COMPUTES if value.is_floating else Reading.INDEXES
+
+
+def _value(module: ModuleClass, moment: Moment) -> TensorValue:
+    event = moment.event
+    assert isinstance(event, Write)
+    return module.project.evaluator.value(event.value, moment.frame)
+
+
+def _is_left(module: ModuleClass, value: TensorValue) -> bool:
+    """A tensor that is no state of the module, nor computed from its Parameters (that is TL106), nor a converted Parameter (TL114)."""
+    if value.kind is Kind.CALLABLE:
+        return bool(value.captures)
+    return value.kind is Kind.TENSOR and not _comes_from_parameters(module, value) and not value.came_from_parameter
+
+
+def _comes_from_parameters(module: ModuleClass, value: TensorValue) -> bool:
+    owner = id(module)
+    return any(
+        source.owner == owner and source.kind == "state" and module.state.value(source.name).kind is not Kind.BUFFER
+        for source in value.sources
+    )
+
+
+def _last(kept: list[tuple[Moment, TensorValue]]) -> list[tuple[Moment, TensorValue]]:
+    """Each assignment once, and of those that only rework the attribute itself (self.x = self.x.permute(..)) none."""
+    found: dict[tuple[object, ...], tuple[Moment, TensorValue]] = {}
+    for moment, value in kept:
+        event = moment.event
+        if isinstance(event, Write) and not (len(kept) > 1 and _reworks(event)):
+            found.setdefault((moment.frame.path, event.place), (moment, value))
+    return list(found.values())
+
+
+def _reworks(event: Write) -> bool:
+    return isinstance(event.attribute, str) and mentions_attribute(event.value, event.base, event.attribute)
+
+
+def mentions_attribute(term: Term, base: Term, name: str, depth: int = 12) -> bool:
+    """True where `base.name` is read in `term`."""
+    if isinstance(term, Attribute) and term.name == name and term.base is base:
+        return True
+    return depth > 0 and any(mentions_attribute(part, base, name, depth - 1) for part in children(term))
+
+
+def _is_renewed(module: ModuleClass, name: str) -> bool:
+    """True where later code updates the attribute from itself: it is state that a checkpoint loses, which is TL122's to say."""
+    construction = module.construction_functions
+    for moment in module.state.writes(name):
+        event = moment.event
+        if id(moment.frame.function) not in construction and isinstance(event, Write) and (event.operator != "=" or _reworks(event)):
+            return True
+    for function in module.methods:
+        if id(function) in construction:
+            continue
+        frame = module.frame(function)
+        for event in function.events:
+            if isinstance(event, ItemWrite) and _is_name(event.base, name) and frame.is_self(event.base.base):  # type: ignore[attr-defined]
+                return True
+            if isinstance(event, Evaluated) and _is_in_place(event.term, name):
+                return True
+    return False
+
+
+def _is_name(term: Term, name: str) -> bool:
+    return isinstance(term, Attribute) and term.name == name
+
+
+def _is_in_place(term: Term, name: str) -> bool:
+    callee = getattr(term, "callee", None)
+    return (
+        isinstance(callee, Attribute)
+        and callee.name.endswith("_")
+        and not callee.name.endswith("__")
+        and callee.name != "requires_grad_"
+        and _is_name(callee.base, name)
+    )
+
+
+def _later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[Use]]]:
+    """The reads that happen after construction, with what becomes of the value; not those that follow a write in the same function."""
+    building = _only_building(module)
+    uses = module.project.uses
+    for moment in module.state.reads(name):
+        event = moment.event
+        method = moment.frame.method
+        is_nested = moment.frame.outer is not None
+        if method.name in _SHOWING or method.name in _MOVING or (id(method) in building and not is_nested):
+            continue
+        if isinstance(event, Evaluated) and isinstance(event.term, Attribute) and event.term.known is None:
+            yield moment, uses.of(event.term, moment.frame.function)
+
+
+def _only_building(module: ModuleClass) -> frozenset[int]:
+    """The functions that run in construction alone: no other method of the class calls them, and they are no entry themselves."""
+    building = module.construction_functions
+    later: set[int] = set()
+    for function in module.methods:
+        if id(function) in building and function.name != "forward":
+            continue
+        later.add(id(function))
+        later.update(id(m.frame.function) for m in module.walk_frame(module.frame(function)))
+    return frozenset(building - later)
+
+
+def _leftover(
+    module: ModuleClass, name: str, moment: Moment, value: TensorValue, reads: tuple[Moment, ...], reading: Reading
+) -> Leftover:
+    event = moment.event
+    assert isinstance(event, Write)
+    read = reads[0] if reads else None
+    place = read.event.term.place if read is not None and isinstance(read.event, Evaluated) else None
+    is_callable = bool(value.captures)
+    return Leftover(
+        attribute=name,
+        symbol=f"{moment.frame.method.owner or module.facts.qualname}.{name}",
+        span=moment.frame.span(event.place),
+        born=value.captures[0].origin if is_callable else value.origin,
+        read=read.frame.span(place) if read is not None and place is not None else None,
+        reader=read.frame.method.name if read is not None else "",
+        reading=reading,
+        is_callable=is_callable,
+    )
+

@@ -1,0 +1,177 @@
+"""What operators, displays, subscripts and iteration make of values: dtype promotion and elements, as torch does them."""
+
+from __future__ import annotations
+
+from torchlint.knowledge.dtypes import promote
+from torchlint.model.terms import Constant, Display, Operation, Term
+from torchlint.model.values import OTHER, UNKNOWN, Kind, TensorValue, join_all
+from torchlint.source import Span
+
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "comparison"))
+_BOOLEANS = frozenset(("not", "in", "not in", "is", "is not"))
+_NUMBERS = {bool: "bool", int: "integral", float: "floating", complex: "complex"}
+
+
+def of_constant(value: object) -> TensorValue:
+    """A literal."""
+    if value is None:
+        return TensorValue(Kind.NONE)
+    dtype = _NUMBERS.get(type(value))
+    if dtype is not None:
+        return TensorValue(Kind.NUMBER, dtype=dtype, constant=value)
+    return TensorValue(Kind.OTHER, constant=value if isinstance(value, str) else None)
+
+
+def container(kind: str, items: tuple[TensorValue, ...] | None, element: TensorValue | None) -> TensorValue:
+    """A tuple, list, set, dict or generator. items: its elements where each is known."""
+    values = items or ((element,) if element else ())
+    sources = frozenset().union(*(value.sources for value in values))
+    detached = bool(values) and all(value.detached for value in values)
+    return TensorValue(Kind.CONTAINER, made_by=kind, items=items, element=element, sources=sources, detached=detached)
+
+
+def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
+    """An operator applied to values."""
+    sources = frozenset().union(*(part.sources for part in parts))
+    if operator in ("and", "or"):
+        return join_all(parts).but(sources=sources)
+    if operator in _BOOLEANS:
+        return TensorValue(Kind.NUMBER, dtype="bool", sources=sources)
+    if operator == "f-string":
+        return _text(parts)
+    if operator == "await":
+        return parts[0]
+    if operator in ("grown", "extended"):
+        return _grown(parts[0], parts[1] if operator == "grown" else element_of(parts[1]))
+    if operator in ("slice", "yield", "enter"):
+        return OTHER.but(sources=sources)
+    if not any(part.is_tensor for part in parts):
+        return _plain(operator, parts, place).but(sources=sources)
+    detached = all(part.detached or part.kind is Kind.NUMBER or part.kind is Kind.NONE for part in parts)
+    made = TensorValue(Kind.TENSOR, origin=place, sources=sources, detached=detached, made_by=f"operator.{operator}")
+    tensors = [part for part in parts if part.is_tensor]
+    ndim = 0 if all(part.ndim == 0 or part.kind is Kind.NUMBER for part in parts) else None
+    if operator in _COMPARISONS:
+        return made.but(dtype="bool", cast=place, ndim=ndim, detached=True)
+    if operator in ("&", "|", "^", "~", "<<", ">>") and all(part.dtype == "bool" for part in tensors):
+        return made.but(dtype="bool", cast=place, ndim=ndim)
+    dtype = _promoted(parts)
+    if operator == "/" and _is_integral(dtype):
+        return made.but(dtype="floating", cast=place, ndim=ndim)
+    if operator == "/" and dtype is None and all(not part.is_complex for part in tensors) and any(_known_real(p) for p in tensors):
+        return made.but(dtype="floating", cast=place, ndim=ndim)
+    return made.but(dtype=dtype, cast=_birth(dtype, parts, place), ndim=ndim)
+
+
+def _grown(base: TensorValue, added: TensorValue) -> TensorValue:
+    """A list that got another element: no list at all where an object of another kind has a method of that name."""
+    if base.kind is not Kind.CONTAINER:
+        return base
+    element = added if base.element is None else join_all((base.element, added))
+    return base.but(items=None, element=element, sources=base.sources | added.sources)
+
+
+def _known_real(value: TensorValue) -> bool:
+    return value.is_floating or value.is_integral
+
+
+def _promoted(parts: list[TensorValue]) -> str | None:
+    """The dtype of the result, numbers counting by category as torch counts them."""
+    dtype: str | None = None
+    tensors = [part for part in parts if part.is_tensor]
+    for position, part in enumerate(tensors):
+        dtype = part.dtype if position == 0 else promote(dtype, part.dtype)
+    others = [part for part in parts if not part.is_tensor]
+    for part in others:
+        if part.kind is Kind.NUMBER and part.dtype in ("integral", "bool"):
+            continue
+        if part.kind is Kind.NUMBER and part.dtype == "floating":
+            dtype = dtype if dtype is not None and not _is_integral(dtype) else ("floating" if dtype is not None else None)
+        elif dtype is None or _is_integral(dtype):
+            dtype = None
+        elif not dtype.startswith("complex"):
+            # A float tensor with an unknown operand stays floating, unless that is complex: rare, and then rules only miss.
+            dtype = "floating"
+    return dtype
+
+
+def _is_integral(dtype: str | None) -> bool:
+    return dtype is not None and dtype.startswith(("int", "uint", "bool"))
+
+
+def _birth(dtype: str | None, parts: list[TensorValue], place: Span) -> Span:
+    """Where the result's dtype was decided: at the operand that brought it, else here."""
+    if dtype is not None and not _is_integral(dtype):
+        return next((part.cast for part in parts if part.is_tensor and part.is_floating and part.cast), place)
+    return place
+
+
+def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
+    """An operator on numbers, arrays, strings, or on what is not known."""
+    kinds = {part.kind for part in parts}
+    if kinds <= {Kind.NUMBER}:
+        dtypes = {part.dtype for part in parts}
+        if operator in _COMPARISONS:
+            return TensorValue(Kind.NUMBER, dtype="bool")
+        if operator == "/" or "floating" in dtypes:
+            return TensorValue(Kind.NUMBER, dtype="floating")
+        return TensorValue(Kind.NUMBER, dtype="integral" if dtypes <= {"integral", "bool"} and operator != "**" else None)
+    if Kind.ARRAY in kinds:
+        return TensorValue(Kind.ARRAY)
+    if kinds == {Kind.CONTAINER} and operator == "+":
+        return container("list", None, join_all(part.element for part in parts if part.element is not None))
+    if Kind.CONTAINER in kinds and operator == "*":
+        return next(part for part in parts if part.kind is Kind.CONTAINER).but(items=None)
+    if operator in _COMPARISONS and Kind.UNKNOWN not in kinds:
+        return TensorValue(Kind.NUMBER, dtype="bool")
+    return UNKNOWN
+
+
+def _text(parts: list[TensorValue]) -> TensorValue:
+    """An f-string is a known constant where each part is."""
+    texts = [part.constant for part in parts]
+    if all(isinstance(text, (str, int)) for text in texts):
+        return TensorValue(Kind.OTHER, constant="".join(map(str, texts)))
+    return OTHER
+
+
+def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValue:
+    """`base[index]`."""
+    if base.is_tensor:
+        return base.but(kind=Kind.TENSOR, ndim=_ndim_after(base.ndim, term), items=None)
+    if base.kind is Kind.CONTAINER:
+        position = index.constant
+        if base.items is not None and isinstance(position, int) and -len(base.items) <= position < len(base.items):
+            return base.items[position]
+        if isinstance(term, Operation) and term.operator == "slice":
+            return base.but(items=None)
+        return element_of(base)
+    if base.kind is Kind.ARRAY:
+        return base.but(constant=None)
+    # model[0] of a Sequential, list or dict of modules: a module of which no more is known.
+    return UNKNOWN.but(sources=base.sources, kind=Kind.MODULE if base.kind is Kind.MODULE else Kind.UNKNOWN)
+
+
+def _ndim_after(ndim: int | None, index: Term) -> int | None:
+    """The dimensions left after an index, where each part of it is a constant or a slice."""
+    if ndim is None:
+        return None
+    parts = index.parts if isinstance(index, Display) else (index,)
+    for part in parts:
+        if isinstance(part, Constant) and isinstance(part.value, int) and not isinstance(part.value, bool):
+            ndim -= 1
+        elif isinstance(part, Constant) and part.value is None:
+            ndim += 1
+        elif not (isinstance(part, Operation) and part.operator == "slice") and not isinstance(part, Constant):
+            return None
+    return ndim if ndim >= 0 else None
+
+
+def element_of(value: TensorValue) -> TensorValue:
+    """What iteration over a value gives."""
+    if value.is_tensor:
+        return value.but(kind=Kind.TENSOR, ndim=value.ndim - 1 if value.ndim else None, items=None)
+    if value.kind is Kind.CONTAINER:
+        found = value.element if value.element is not None else UNKNOWN
+        return found.but(sources=found.sources | value.sources)
+    return UNKNOWN.but(sources=value.sources)

@@ -1,0 +1,133 @@
+"""When is a remembered value renewed? The events that make it stale, and the code of a class that answers them."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from torchlint.model.events import Delete, Evaluated, ItemWrite, Write
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, self_use
+from torchlint.model.terms import Argument, Attribute, Call, Closure, Operation, Subscript, Term, mentions
+from torchlint.model.values import Kind, TensorValue
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+_LOAD_HOOKS = frozenset(
+    "register_load_state_dict_post_hook register_load_state_dict_pre_hook _register_load_state_dict_pre_hook".split()
+)
+_VERSION = frozenset({"_version"})
+
+
+class Refresh(Enum):
+    """An event after which a value computed earlier from parameters or buffers, or placed on a device, is wrong."""
+
+    TRAIN = "train(True)"
+    LOAD = "load_state_dict()"
+    CONVERT = ".to()/.half()"
+
+
+def touched_by(moments: tuple[Moment, ...], name: str, view: ModuleClass) -> bool:
+    """True where the walk writes, empties or deletes the attribute `name` of the object."""
+    return any(_touches(moment, name, view) for moment in moments)
+
+
+def _touches(moment: Moment, name: str, view: ModuleClass) -> bool:
+    event, frame = moment.event, moment.frame
+    if isinstance(event, (Write, Delete)):
+        if not frame.is_self(event.base):
+            return False
+        known = event.attribute if isinstance(event.attribute, str) else None
+        return name == known if known else name in view.project.evaluator.strings(event.attribute, frame)  # type: ignore[arg-type]
+    if isinstance(event, ItemWrite):
+        return _is_attribute(event.base, name, frame) or _names_item(event.base, event.index, name, view, frame)
+    if isinstance(event, Evaluated) and isinstance(event.term, Call) and isinstance(event.term.callee, Attribute):
+        callee = event.term.callee
+        if _is_attribute(callee.base, name, frame):
+            return callee.name in ("clear", "pop", "update", "popitem", "copy_", "fill_", "zero_", "set_", "__delitem__")
+        if callee.name == "register_buffer" and frame.is_self(callee.base) and event.term.arguments:
+            return name in view.project.evaluator.strings(event.term.arguments[0], frame)
+        return bool(event.term.arguments) and _names_item(callee.base, event.term.arguments[0], name, view, frame)
+    return False
+
+
+def _is_attribute(term: Term, name: str, frame: Frame) -> bool:
+    """True for self.name, self.name.data and self.name[..]."""
+    if isinstance(term, Attribute) and term.name == "data":
+        term = term.base
+    if isinstance(term, Subscript):
+        term = term.base
+    return isinstance(term, Attribute) and term.name == name and frame.is_self(term.base)
+
+
+def _names_item(base: Term, key: Term, name: str, view: ModuleClass, frame: Frame) -> bool:
+    """True for self.__dict__[name], self._buffers.pop(name) and their like."""
+    registries = ("__dict__", "_buffers", "_parameters", "_modules")
+    is_registry = isinstance(base, Attribute) and base.name in registries and frame.is_self(base.base)
+    return is_registry and name in view.project.evaluator.strings(key, frame)
+
+
+def answers_load(view: ModuleClass, name: str) -> bool:
+    """True where a load renews the attribute: _load_from_state_dict, or a load hook that the class registers.
+
+    An overridden load_state_dict() is no answer: a parent's load calls the child's _load_from_state_dict.
+    """
+    return touched_by(view.walk("_load_from_state_dict"), name, view) or any(
+        touched_by(view.walk_frame(hook), name, view) for hook in _load_hooks(view)
+    )
+
+
+def answers_conversion(view: ModuleClass, name: str) -> bool:
+    """True where _apply, which every .to(), .half() and .cuda() of any parent reaches, renews the attribute."""
+    return touched_by(view.walk("_apply"), name, view)
+
+
+def _load_hooks(view: ModuleClass) -> list[Frame]:
+    """The functions registered to run before or after a load, with the module as their first argument."""
+    hooks: list[Frame] = []
+    for function in view.methods:
+        frame = view.frame(function)
+        for event in self_use(function).steps:
+            term = event.term if isinstance(event, Evaluated) else None
+            if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _LOAD_HOOKS and term.inputs:
+                hooks += _hook_frames(term.inputs[0], frame, view)
+    return hooks
+
+
+def _hook_frames(term: Term, frame: Frame, view: ModuleClass) -> list[Frame]:
+    evaluator = view.project.evaluator
+    itself = TensorValue(Kind.MODULE, made_by="self", of=view)
+    if isinstance(term, Closure):
+        return [evaluator.nested_frame(frame.function.nested[term.index], frame, {0: itself})]
+    if isinstance(term, Attribute) and frame.is_self(term.base):
+        method = view.method(term.name)
+        return [evaluator.frame(method, view)] if method is not None else []
+    target = evaluator.value(term, frame).of
+    return [Frame(evaluator, target, view, {0: itself})] if isinstance(target, Function) else []
+
+
+def runs_in_mode(moment: Moment) -> bool | None:
+    """Whether the event runs only in train(True) (True), only in eval mode (False), or in both or either (None)."""
+    for region, frame in moment.guards():
+        found = _mode(region.subject, frame, holds=region.holds)
+        if found is not None:
+            return found
+    return None
+
+
+def _mode(term: Term, frame: Frame, *, holds: bool) -> bool | None:
+    if isinstance(term, Argument) and term.name in ("mode", "training", "is_training", "train") and not frame.is_self(term):
+        return holds
+    if isinstance(term, Attribute) and term.name == "training" and frame.is_self(term.base):
+        return holds
+    if isinstance(term, Operation) and term.operator == "not":
+        return _mode(term.parts[0], frame, holds=not holds)
+    if isinstance(term, Operation) and ((term.operator == "and" and holds) or (term.operator == "or" and not holds)):
+        return next((m for m in (_mode(part, frame, holds=holds) for part in term.parts) if m is not None), None)
+    return None
+
+
+def has_version_key(moment: Moment) -> bool:
+    """True where a test of a tensor's `_version` decides on the store: it notices in-place writes and loads, not conversions."""
+    return any(mentions(region.subject, _VERSION) for region, _ in moment.guards())

@@ -1,0 +1,210 @@
+"""Terms: what a file writes, knowing nothing of other files.
+
+A local variable is replaced by what was assigned to it, so a term is the whole story of a value inside one function: a graph
+whose shared parts are one object. Terms are compared by identity. They hold no syntax nodes, and pickle with the facts of their file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Place = tuple[int, int, int, int]
+"""line, column, end line, end column inside the term's own file; 1-based, in code points, the end exclusive."""
+
+NOWHERE: Place = (1, 1, 1, 1)
+
+
+@dataclass(slots=True, eq=False)
+class Term:
+    """Something written at a place."""
+
+    place: Place
+
+
+@dataclass(slots=True, eq=False)
+class Unknown(Term):
+    """An expression whose value we do not follow."""
+
+
+@dataclass(slots=True, eq=False)
+class Constant(Term):
+    """A literal: str, bytes, int, float, complex, bool, None or Ellipsis."""
+
+    value: object
+
+
+@dataclass(slots=True, eq=False)
+class Imported(Term):
+    """A name that an import brought in, with the attributes read from it: "torch.nn.Linear", "..layers.Scale"."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Global(Term):
+    """A name of the module's top level (function, class or value), or a builtin."""
+
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Argument(Term):
+    """A parameter of the enclosing function, by position in Function.parameters."""
+
+    index: int
+    name: str
+
+
+@dataclass(slots=True, eq=False)
+class Captured(Term):
+    """A value of the enclosing function, as a nested function or lambda sees it."""
+
+    value: Term
+
+
+@dataclass(slots=True, eq=False)
+class Attribute(Term):
+    """`base.name`. `known` is what the same function wrote there before, where nothing in between can have changed it."""
+
+    base: Term
+    name: str
+    known: Term | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Call(Term):
+    """`callee(*arguments, **keywords)`; a starred argument is a Starred term, `**x` has the keyword None."""
+
+    callee: Term
+    arguments: tuple[Term, ...]
+    keywords: tuple[tuple[str | None, Term], ...]
+
+    def keyword(self, name: str) -> Term | None:
+        """The term given for the keyword `name`."""
+        return next((term for key, term in self.keywords if key == name), None)
+
+    def argument(self, position: int, name: str) -> Term | None:
+        """The term given for a parameter by keyword or, failing that, by position."""
+        given = self.keyword(name)
+        if given is None and position < len(self.arguments) and not self.has_star_before(position):
+            return self.arguments[position]
+        return given
+
+    def has_star_before(self, position: int) -> bool:
+        """True where `*x` stands at or before `position`, so that positions are not known from there on."""
+        return any(isinstance(term, Starred) for term in self.arguments[: position + 1])
+
+    @property
+    def inputs(self) -> tuple[Term, ...]:
+        """Every term that is passed, by position or keyword."""
+        return (*self.arguments, *(term for _, term in self.keywords))
+
+
+@dataclass(slots=True, eq=False)
+class Subscript(Term):
+    """`base[index]`; several indices are a Display, a slice is an Operation "slice"."""
+
+    base: Term
+    index: Term
+
+
+@dataclass(slots=True, eq=False)
+class Operation(Term):
+    """An operator applied to `parts`: "+", "@", "not", "==", "is", "in", "and", "or", "slice", "f-string", "await", "yield"."""
+
+    operator: str
+    parts: tuple[Term, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Display(Term):
+    """A literal tuple, list, set or dict. For a dict `parts` are its values and `keys` its keys (None for `**x`)."""
+
+    kind: str
+    parts: tuple[Term, ...]
+    keys: tuple[Term | None, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Starred(Term):
+    """`*value` in a call or display."""
+
+    value: Term
+
+
+@dataclass(slots=True, eq=False)
+class Choice(Term):
+    """One of `options`: the branches of a conditional expression, or what a variable may hold where branches meet."""
+
+    options: tuple[Term, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Element(Term):
+    """One element of an iterable: a loop or comprehension variable."""
+
+    iterable: Term
+
+
+@dataclass(slots=True, eq=False)
+class Item(Term):
+    """The element at `index` of an unpacked sequence of `length` elements (length None where a star is present)."""
+
+    base: Term
+    index: int
+    length: int | None
+
+
+@dataclass(slots=True, eq=False)
+class Comprehension(Term):
+    """A comprehension or generator expression: `parts` are its element, or its key and value ("dict")."""
+
+    kind: str
+    parts: tuple[Term, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Closure(Term):
+    """A lambda or a nested function: `index` counts in Function.nested; `captured` are the outer values that its body uses."""
+
+    index: int
+    captured: tuple[Term, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Super(Term):
+    """`super()` or `super(X, self)`: the next class, as seen from the class that the code stands in."""
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    """The terms that `term` is directly made of."""
+    if isinstance(term, Attribute):
+        return (term.base,)
+    if isinstance(term, Call):
+        return (term.callee, *term.inputs)
+    if isinstance(term, Subscript):
+        return (term.base, term.index)
+    if isinstance(term, (Operation, Comprehension)):
+        return term.parts
+    if isinstance(term, Display):
+        return (*term.parts, *(key for key in term.keys if key is not None))
+    if isinstance(term, Choice):
+        return term.options
+    if isinstance(term, Element):
+        return (term.iterable,)
+    if isinstance(term, Item):
+        return (term.base,)
+    if isinstance(term, (Starred, Captured)):
+        return (term.value,)
+    if isinstance(term, Closure):
+        return term.captured
+    return ()
+
+
+def mentions(term: Term, wanted: frozenset[str], depth: int = 12) -> bool:
+    """True where an attribute, method or name in `wanted` is written anywhere in `term`."""
+    if isinstance(term, Attribute) and term.name in wanted:
+        return True
+    if isinstance(term, (Imported, Global)) and term.name.rsplit(".", 1)[-1] in wanted:
+        return True
+    return depth > 0 and any(mentions(part, wanted, depth - 1) for part in children(term))

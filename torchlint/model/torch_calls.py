@@ -1,0 +1,441 @@
+"""What calls of torch's own functions, methods and layers return, by the tables in knowledge/."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torchlint.knowledge import dtypes
+from torchlint.knowledge.modules import is_module_class
+from torchlint.knowledge.lookup import (
+    is_metadata,
+    is_only_of_tensors,
+    layer_returned,
+    returned,
+    takes_dtype,
+    variant,
+    variants,
+    zero_dim,
+)
+from torchlint.model.frames import Frame
+from torchlint.model.operators import element_of
+from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Starred, Term
+from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, join_all, joined_dtype
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluate import Evaluator
+
+# State as a whole: what iterating over it gives is a tensor of any dtype, integer buffers included.
+STATE_VALUES = frozenset({"Module.state_dict", "Module.buffers", "Module.named_buffers", "torch.load", "vars"})
+
+_INT = TensorValue(Kind.NUMBER, dtype="integral")
+_FLOAT = TensorValue(Kind.NUMBER, dtype="floating")
+_BOOL = TensorValue(Kind.NUMBER, dtype="bool")
+_TENSOR_ATTRIBUTES = frozenset("T mT H mH data real imag grad".split())
+_SAME_SHAPE = frozenset("to type type_as float half double bfloat16 long int short bool clone detach cpu cuda contiguous".split())
+_DEVICE_METHODS = frozenset("cpu cuda xpu npu mps".split())
+
+
+# Functions
+
+
+def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> TensorValue:
+    """The result of calling `name`, a builtin or something of a library, by its dotted path."""
+    head, _, last = name.rpartition(".")
+    if head == "builtins":
+        return _builtin(evaluator, last, call, frame)
+    values = [evaluator.value(term, frame) for term in call.arguments]
+    first = values[0] if values else NONE
+    if name in ("functools.partial", "functools.partialmethod"):
+        return _partial(evaluator, call, frame)
+    if name in ("copy.deepcopy", "copy.copy"):
+        return first
+    if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.UninitializedParameter"):
+        return first.but(kind=Kind.PARAMETER, origin=frame.span(call.place), detached=False)
+    if name in ("torch.nn.Buffer", "torch.nn.parameter.Buffer"):
+        return first.but(kind=Kind.BUFFER, origin=frame.span(call.place))
+    if name == "torch.load" or name.endswith(".load_file"):
+        element = TensorValue(Kind.UNKNOWN, made_by="torch.load")
+        return TensorValue(Kind.CONTAINER, made_by="torch.load", element=element)
+    if is_module_class(name):
+        return TensorValue(Kind.MODULE, made_by=name, origin=frame.span(call.place))
+    if head == "numpy" or head.startswith("numpy."):
+        return TensorValue(Kind.ARRAY)
+    if head == "math":
+        return _INT if last in ("ceil", "floor", "gcd", "comb", "prod") else _FLOAT
+    if head == "einops" and first.is_tensor:
+        return first.but(kind=Kind.TENSOR, ndim=None)
+    legacy = dtypes.legacy_tensor(name)
+    if legacy is not None:
+        return _legacy(name, legacy, call, first, frame)
+    code = _special(name, call)
+    if code is None:
+        return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
+    keywords = [evaluator.value(term, frame) for key, term in call.keywords if key not in ("dtype", "device", "out")]
+    return _coded(evaluator, name, code, call, [*values, *keywords], frame)
+
+
+def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> TensorValue:
+    values = [evaluator.value(term, frame) for term in call.arguments]
+    first = values[0] if values else NONE
+    sources = evaluator.sources_of(call, frame)
+    if name in ("len", "int", "id", "hash", "ord", "round"):
+        return _INT.but(sources=sources)
+    if name == "float":
+        return _FLOAT.but(sources=sources)
+    if name in ("bool", "isinstance", "issubclass", "hasattr", "callable", "any", "all"):
+        return _BOOL.but(sources=sources)
+    if name in ("str", "repr", "format", "type", "print"):
+        return OTHER
+    if name == "range":
+        return TensorValue(Kind.CONTAINER, element=_INT)
+    if name in ("list", "tuple", "set", "sorted", "reversed", "iter", "frozenset"):
+        if not call.arguments:
+            return TensorValue(Kind.CONTAINER, made_by=name, items=())
+        return TensorValue(Kind.CONTAINER, made_by=name, element=element_of(first), sources=sources)
+    if name == "dict":
+        return first if first.kind is Kind.CONTAINER else TensorValue(Kind.CONTAINER, made_by="dict", sources=sources)
+    if name == "enumerate":
+        return _pairs((_INT, element_of(first)), sources)
+    if name == "zip":
+        return _pairs(tuple(element_of(value) for value in values), sources)
+    if name in ("min", "max", "abs", "sum", "next"):
+        return _folded(name, values, sources)
+    if name == "vars":
+        return TensorValue(Kind.CONTAINER, made_by="vars", element=TensorValue(Kind.UNKNOWN, made_by="vars"))
+    if name == "getattr" and len(call.arguments) >= 2:
+        return _getattr(evaluator, call, first, frame)
+    return UNKNOWN.but(sources=sources)
+
+
+def _pairs(items: tuple[TensorValue, ...], sources: frozenset[object]) -> TensorValue:
+    return TensorValue(Kind.CONTAINER, element=TensorValue(Kind.CONTAINER, items=items), sources=sources)  # type: ignore[arg-type]
+
+
+def _folded(name: str, values: list[TensorValue], sources: frozenset[object]) -> TensorValue:
+    operands = values if len(values) > 1 or name == "abs" else [element_of(value) for value in values]
+    return join_all(operands).but(sources=sources, constant=None)
+
+
+def _getattr(evaluator: Evaluator, call: Call, base: TensorValue, frame: Frame) -> TensorValue:
+    names = evaluator.strings(call.arguments[1], frame)
+    if base.of is None or base.kind not in (Kind.MODULE, Kind.OBJECT) or not names:
+        return UNKNOWN.but(sources=base.sources)
+    return join_all(base.of.state.value(name) for name in sorted(names))
+
+
+def _partial(evaluator: Evaluator, call: Call, frame: Frame) -> TensorValue:
+    values = [evaluator.value(term, frame) for term in call.inputs]
+    captures = tuple(value for value in values if value.kind is Kind.TENSOR)
+    return TensorValue(Kind.CALLABLE, made_by="functools.partial", captures=captures)
+
+
+def _legacy(name: str, dtype: str, call: Call, first: TensorValue, frame: Frame) -> TensorValue:
+    """torch.Tensor(..), torch.LongTensor(..): torch.Tensor of a tensor keeps its dtype, of anything else it is the default."""
+    place = frame.span(call.place)
+    made = TensorValue(Kind.TENSOR, made_by=name, origin=place, detached=True, device=None if "cuda" in name else "cpu")
+    if name.rpartition(".")[2] == "Tensor" and first.is_tensor:
+        return made.but(dtype=first.dtype, cast=first.cast, sources=first.sources)
+    return made.but(dtype=dtype, cast=place, sources=first.sources)
+
+
+# Methods
+
+
+def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call, frame: Frame) -> TensorValue | None:
+    """The result of `base.name(..)` for a value that is no object of the project; None where nothing is known of it."""
+    if base.kind is Kind.CONTAINER:
+        return _container_method(base, name)
+    if base.kind in (Kind.ARRAY, Kind.NUMBER, Kind.OTHER):
+        return base.but(constant=None) if base.kind is Kind.ARRAY else UNKNOWN
+    if not base.is_tensor:
+        state = module_method(name, base)
+        if state.kind is not Kind.UNKNOWN:
+            return state.but(origin=frame.span(call.place))
+    if name == "numpy":
+        return TensorValue(Kind.ARRAY, sources=base.sources)
+    if name == "item":
+        dtype = "floating" if base.is_floating else "integral" if base.is_integral else None
+        return TensorValue(Kind.NUMBER, dtype=dtype, sources=base.sources)
+    if name == "size":
+        return _INT if call.inputs else TensorValue(Kind.CONTAINER, element=_INT)
+    if is_metadata(name):
+        return OTHER.but(sources=base.sources)
+    code = _special(f"Tensor.{name}", call)
+    certain = base.is_tensor or is_only_of_tensors(name)
+    if code is None or (not certain and not name.startswith(("float", "half", "double", "bfloat16", "to", "type"))):
+        return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
+    operands = [base.but(kind=base.kind if base.is_tensor else Kind.TENSOR)]
+    operands += [evaluator.value(term, frame) for key, term in call.keywords if key not in ("dtype", "device")]
+    operands[1:1] = [evaluator.value(term, frame) for term in call.arguments]
+    found = _coded(evaluator, f"Tensor.{name}", code, call, operands, frame)
+    if found.kind is Kind.TENSOR and name in _SAME_SHAPE:
+        found = found.but(ndim=base.ndim, device=base.device if name not in _DEVICE_METHODS else None)
+    if found.kind is Kind.TENSOR and (base.kind is Kind.PARAMETER or base.came_from_parameter):
+        found = found.but(came_from_parameter=True)
+    if found.kind is Kind.TENSOR and name == "detach":
+        found = found.but(detached=True)
+    if not certain:
+        # A module has float(), half(), to() and type() as well: the dtype is known, the kind is not.
+        found = found.but(kind=Kind.UNKNOWN)
+    return found
+
+
+def _container_method(base: TensorValue, name: str) -> TensorValue:
+    element = element_of(base)
+    if name == "items":
+        pair = TensorValue(Kind.CONTAINER, items=(OTHER, element))
+        return TensorValue(Kind.CONTAINER, element=pair, sources=base.sources, made_by=base.made_by)
+    if name == "values":
+        return TensorValue(Kind.CONTAINER, element=element, sources=base.sources, made_by=base.made_by)
+    if name in ("get", "pop", "popitem", "setdefault"):
+        return element
+    if name == "copy":
+        return base
+    return OTHER if name in ("keys", "index", "count") else UNKNOWN.but(sources=base.sources)
+
+
+def module_method(name: str, base: TensorValue) -> TensorValue:
+    """What a method of nn.Module that enumerates state returns; UNKNOWN for any other name."""
+    tensor = TensorValue(Kind.TENSOR, made_by=f"Module.{name}", sources=base.sources)
+    if name == "state_dict":
+        return TensorValue(Kind.CONTAINER, made_by="Module.state_dict", element=tensor, sources=base.sources)
+    if name in ("parameters", "buffers"):
+        kind = Kind.PARAMETER if name == "parameters" else Kind.BUFFER
+        return TensorValue(Kind.CONTAINER, element=tensor.but(kind=kind), sources=base.sources)
+    if name in ("named_parameters", "named_buffers"):
+        kind = Kind.PARAMETER if name == "named_parameters" else Kind.BUFFER
+        return _pairs((OTHER, tensor.but(kind=kind)), base.sources)
+    if name in ("modules", "children"):
+        return TensorValue(Kind.CONTAINER, element=TensorValue(Kind.MODULE))
+    if name in ("named_modules", "named_children"):
+        return _pairs((OTHER, TensorValue(Kind.MODULE)), base.sources)
+    return UNKNOWN
+
+
+def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
+    """`base.name` for a value that is no object of the project."""
+    if name == "dtype":
+        return TensorValue(Kind.OTHER, dtype=base.dtype, made_by="dtype")
+    if name in ("device", "layout", "names", "is_cuda"):
+        return OTHER
+    if name == "shape":
+        return TensorValue(Kind.CONTAINER, element=_INT)
+    if name in ("ndim", "itemsize", "nbytes"):
+        return _INT
+    if base.is_tensor and name in _TENSOR_ATTRIBUTES:
+        detached = base.detached or name in ("data", "grad")
+        return base.but(kind=Kind.TENSOR, ndim=base.ndim, detached=detached, dtype=None if name in ("real", "imag") else base.dtype)
+    if base.is_tensor and is_metadata(name):
+        return OTHER
+    if name == "__dict__":
+        return TensorValue(Kind.CONTAINER, made_by="vars", element=TensorValue(Kind.UNKNOWN, made_by="vars"))
+    return UNKNOWN.but(sources=base.sources)
+
+
+# Layers
+
+
+def layer_attribute(layer: TensorValue, name: str) -> TensorValue:
+    """An attribute of a layer of torch: its weight and bias are Parameters."""
+    if name in ("weight", "bias"):
+        return TensorValue(Kind.PARAMETER, sources=layer.sources)
+    return UNKNOWN.but(sources=layer.sources)
+
+
+def layer_result(bases: tuple[str, ...]) -> TensorValue:
+    """What calling a layer that derives from one of torch's (dotted names) returns."""
+    for base in bases:
+        code = layer_returned(base)
+        if code is not None:
+            return _of_layer(base, code)
+    return UNKNOWN
+
+
+def _of_layer(name: str, code: object) -> TensorValue:
+    if isinstance(code, tuple):
+        items = tuple(_of_layer(name, part) for part in code)
+        return TensorValue(Kind.CONTAINER, items=items, element=join_all(items))
+    return TensorValue(Kind.TENSOR, dtype="floating" if code == "float" else None, made_by=name)
+
+
+# The dtype rules of the tables
+
+
+def _special(name: str, call: Call) -> object:
+    """The table row, or the one that a keyword (dim=, return_indices=) asks for instead."""
+    code: object = returned(name)
+    if name == "torch.einsum":
+        return "promote"
+    for keyword in variants(name):
+        given = call.keyword(keyword)
+        position = 0 if name.startswith("Tensor.") else 1
+        by_position = keyword == "dim" and len(call.arguments) > position and isinstance(call.arguments[position], Constant)
+        if by_position or (given is not None and not (isinstance(given, Constant) and given.value in (None, False))):
+            return variant(name, keyword)
+    return code
+
+
+def _coded(
+    evaluator: Evaluator, name: str, code: object, call: Call, operands: list[TensorValue], frame: Frame
+) -> TensorValue:
+    """The value that a table row describes."""
+    sources = frozenset().union(*(value.sources for value in operands))
+    if isinstance(code, tuple) and code[-1] == "...":
+        element = _coded(evaluator, name, code[0], call, operands, frame)
+        return TensorValue(Kind.CONTAINER, made_by=name, element=element, sources=sources)
+    if isinstance(code, tuple):
+        items = tuple(_coded(evaluator, name, part, call, operands, frame) for part in code)
+        return TensorValue(Kind.CONTAINER, made_by=name, items=items, element=join_all(items), sources=sources)
+    if code in ("number", "boolean", "other", "none"):
+        kind = {"number": Kind.NUMBER, "boolean": Kind.NUMBER, "none": Kind.NONE}.get(str(code), Kind.OTHER)
+        return TensorValue(kind, sources=sources, dtype="bool" if code == "boolean" else None)
+    place = frame.span(call.place)
+    tensors = [value for operand in operands for value in _tensors_in(operand)]
+    dtype, cast = _dtype(evaluator, name, str(code), call, operands, tensors, frame)
+    made_here = not tensors and all(value.kind is not Kind.UNKNOWN for value in operands)
+    detached = all(value.detached for value in tensors) and (bool(tensors) or made_here or code in ("default", "infer"))
+    is_integral = dtype is not None and dtype.startswith(("int", "uint", "bool"))
+    return TensorValue(
+        Kind.TENSOR,
+        dtype=dtype,
+        device="cpu" if code in ("default", "infer") and call.keyword("device") is None else None,
+        ndim=_ndim(name, call, operands),
+        made_by=name,
+        origin=place,
+        cast=cast or place,
+        sources=sources,
+        detached=detached or is_integral,
+    )
+
+
+def _tensors_in(operand: TensorValue) -> list[TensorValue]:
+    if operand.is_tensor:
+        return [operand]
+    if operand.kind is Kind.CONTAINER:
+        return [value for value in operand.items or ((operand.element,) if operand.element else ()) if value.is_tensor]
+    return []
+
+
+def _dtype(
+    evaluator: Evaluator, name: str, code: str, call: Call, operands: list[TensorValue], tensors: list[TensorValue], frame: Frame
+) -> tuple[str | None, object]:
+    """The dtype of the result, and where it was decided (None: at this call)."""
+    given = call.keyword("dtype")
+    if given is not None and (takes_dtype(name) or code in ("default", "infer", "like", "dtype")):
+        value = evaluator.value(given, frame)
+        if value.kind is not Kind.NONE:
+            return value.dtype, None
+    if code == "dtype":
+        return _converted(evaluator, name, call, operands[0], frame)
+    if code == "infer":
+        return _inferred(name, operands), None
+    if code == "default":
+        return "float32", None
+    first = tensors[0] if tensors else UNKNOWN
+    if code in ("same", "like"):
+        return first.dtype, first.cast
+    if code in ("float", "real_float"):
+        if first.is_integral:
+            return "float32", None
+        return first.dtype or "floating", first.cast
+    if code == "sum":
+        return ("int64" if first.is_integral else first.dtype), first.cast
+    if code == "real":
+        return ("floating" if first.is_complex else first.dtype), first.cast
+    if code == "second":
+        return (tensors[1].dtype, tensors[1].cast) if len(tensors) > 1 else (None, None)
+    if code == "complex":
+        return "complex", None
+    if code in ("promote", "promote_tensors", "promote_float"):
+        dtype, cast = _promoted(operands, tensors)
+        is_quotient = code == "promote_float" and dtype is not None and dtype.startswith(("int", "uint", "bool"))
+        return ("float32", None) if is_quotient else (dtype, cast)
+    return (code, None) if code in dtypes.NAMES else (None, None)
+
+
+def _promoted(operands: list[TensorValue], tensors: list[TensorValue]) -> tuple[str | None, object]:
+    """A floating operand makes the result floating, whatever integers or unknown tensors stand beside it."""
+    floating = next((value for value in tensors if value.is_floating), None)
+    dtype = tensors[0].dtype if tensors else None
+    for value in tensors[1:]:
+        dtype = dtypes.promote(dtype, value.dtype)
+    unknown = any(operand.kind is Kind.CONTAINER and not _tensors_in(operand) for operand in operands)
+    if dtype is None and floating is not None and not any(value.is_complex for value in tensors):
+        return "floating", floating.cast
+    return (None if unknown else dtype), floating.cast if floating else None
+
+
+def _inferred(name: str, operands: list[TensorValue]) -> str | None:
+    """torch.tensor, as_tensor, full, arange and their like: by the Python data."""
+    if name.endswith(("full", "full_like", "new_full")):
+        data = operands[1] if len(operands) > 1 else UNKNOWN
+    elif name.endswith("arange") or name.endswith("range"):
+        numbers = [value for value in operands if value.kind is Kind.NUMBER]
+        if any(value.dtype == "floating" for value in numbers):
+            return "float32"
+        return "int64" if len(numbers) == len(operands) and all(v.dtype == "integral" for v in numbers) else None
+    else:
+        data = operands[0] if operands else UNKNOWN
+    return _of_data(data, depth=4)
+
+
+def _of_data(data: TensorValue, depth: int) -> str | None:
+    if data.kind is Kind.NUMBER:
+        return {"floating": "float32", "integral": "int64", "bool": "bool", "complex": "complex64"}.get(data.dtype or "")
+    if data.is_tensor:
+        return data.dtype
+    if data.kind is Kind.CONTAINER and depth:
+        if data.items == ():
+            return "float32"
+        parts = data.items if data.items else (data.element,) if data.element is not None else ()
+        found = [_of_data(part, depth - 1) for part in parts]
+        if None in found or not found:
+            return None
+        order = ("bool", "int64", "float32")
+        return max(found, key=order.index) if all(dtype in order for dtype in found) else None  # type: ignore[arg-type]
+    return None
+
+
+def _converted(
+    evaluator: Evaluator, name: str, call: Call, base: TensorValue, frame: Frame
+) -> tuple[str | None, object]:
+    """`.to(..)` and `.type(..)`: a dtype changes the dtype, a device does not, and what may be either makes it unknown."""
+    if name.endswith("type_as"):
+        other = evaluator.value(call.arguments[0], frame) if call.arguments else UNKNOWN
+        return other.dtype, None
+    kept = True
+    for term in call.arguments:
+        value = evaluator.value(term, frame)
+        if value.dtype is not None and (value.made_by == "dtype" or value.is_tensor):
+            return value.dtype, None
+        if isinstance(term, Constant) and isinstance(term.value, str) and name.endswith("type"):
+            return dtypes.legacy_tensor(term.value), None
+        kept = kept and (is_device(term) or value.kind is Kind.NUMBER)
+    return (base.dtype, base.cast) if kept else (None, None)
+
+
+def is_device(term: Term) -> bool:
+    """True where a term is a device by its form or name, and so no dtype."""
+    if isinstance(term, Constant):
+        return isinstance(term.value, (str, int))
+    if isinstance(term, (Argument, Attribute, Global, Imported)):
+        return "device" in term.name.rpartition(".")[2].lower()
+    return isinstance(term, Call) and isinstance(term.callee, (Imported, Attribute)) and "device" in term.callee.name
+
+
+def _ndim(name: str, call: Call, operands: list[TensorValue]) -> int | None:
+    """0 where the result is a single number for certain."""
+    if any(isinstance(term, Starred) for term in call.arguments):
+        return None
+    if name in ("torch.tensor", "torch.as_tensor", "torch.scalar_tensor") and operands:
+        return 0 if operands[0].kind is Kind.NUMBER else operands[0].ndim if operands[0].is_tensor else None
+    if zero_dim(name):
+        reduced = len(call.inputs) <= (1 if name.startswith("torch.") else 0)
+        return 0 if reduced else None
+    if name in ("torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn", "torch.full") and operands:
+        size = operands[0]
+        return 0 if size.kind is Kind.CONTAINER and size.items == () else None
+    return None
+
+
+__all__ = ["STATE_VALUES", "function_result", "joined_dtype", "layer_result", "method_result", "module_method"]

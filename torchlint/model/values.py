@@ -1,0 +1,171 @@
+"""TensorValue: what is known of a value, facet by facet. None on a facet means "not known", and rules stay silent there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Kind(Enum):
+    """What a value is. NONE is the None object: it joins with anything as that thing, which may be absent."""
+
+    TENSOR = "tensor"
+    PARAMETER = "parameter"
+    BUFFER = "buffer"
+    MODULE = "module"
+    CONTAINER = "container"
+    ARRAY = "array"
+    NUMBER = "number"
+    CALLABLE = "callable"
+    OBJECT = "object"
+    OTHER = "other"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+
+class Source(NamedTuple):
+    """What a value was computed from. owner: the identity of the class or function; kind: "state" (a parameter, a buffer, a
+    child module), "plain" (another attribute) or "argument"."""
+
+    owner: int
+    kind: str
+    name: str
+
+
+_MAX_STRINGS = 64
+TENSORS = frozenset({Kind.TENSOR, Kind.PARAMETER, Kind.BUFFER})
+
+
+@dataclass(frozen=True, slots=True)
+class TensorValue:
+    """One value.
+
+    dtype: a torch dtype name ("int64"), or a category where only that is known ("floating", "integral", "complex").
+    device: "cpu" where a factory was called without one, else None. ndim: the number of dimensions.
+    made_by: the dotted name of the function whose result it is. origin: where it was born. cast: where its dtype was decided.
+    sources: the state and arguments it was computed from. detached: True where autograd records no path to it.
+    items: the elements of a tuple or list. element: what each element of a container is. captures: the tensors that a callable
+    holds. came_from_parameter: a conversion or view of a Parameter made it. of: the class of an object or module, or the function of a callable. constant: the Python constant that it is.
+    """
+
+    kind: Kind = Kind.UNKNOWN
+    dtype: str | None = None
+    device: str | None = None
+    ndim: int | None = None
+    made_by: str | None = None
+    origin: Span | None = None
+    cast: Span | None = None
+    sources: frozenset[Source] = frozenset()
+    detached: bool = False
+    items: tuple[TensorValue, ...] | None = None
+    element: TensorValue | None = None
+    captures: tuple[TensorValue, ...] = ()
+    came_from_parameter: bool = False
+    of: Any = None
+    constant: Any = None
+
+    @property
+    def is_tensor(self) -> bool:
+        """A tensor, registered or not."""
+        return self.kind in TENSORS
+
+    @property
+    def is_floating(self) -> bool:
+        """The dtype is known to be floating (real, not complex)."""
+        return self.dtype is not None and (self.dtype == "floating" or self.dtype.startswith(("float", "bfloat")))
+
+    @property
+    def is_integral(self) -> bool:
+        """The dtype is known to be an integer type or bool."""
+        return self.dtype is not None and self.dtype.startswith(("int", "uint", "bool", "integral"))
+
+    @property
+    def is_complex(self) -> bool:
+        """The dtype is known to be complex."""
+        return self.dtype is not None and self.dtype.startswith("complex")
+
+    def but(self, **facets: Any) -> TensorValue:
+        """The same value with other facets."""
+        return replace(self, **facets)
+
+
+UNKNOWN = TensorValue()
+NONE = TensorValue(Kind.NONE)
+OTHER = TensorValue(Kind.OTHER)
+
+
+def join(left: TensorValue, right: TensorValue) -> TensorValue:
+    """The value after two branches meet: what both agree on, and every source of either.
+
+    A facet on which the branches differ becomes None, "not known". Rules speak only on known facets, so a join can silence a
+    finding and never cause one. None joins as absence: an attribute that starts as None and becomes a tensor is a tensor.
+    """
+    if left is right or right.kind is Kind.NONE:
+        return left
+    if left.kind is Kind.NONE:
+        return right
+    same_items = left.items is not None and right.items is not None and len(left.items) == len(right.items)
+    return TensorValue(
+        kind=_joined_kind(left.kind, right.kind),
+        dtype=joined_dtype(left, right),
+        device=left.device if left.device == right.device else None,
+        ndim=left.ndim if left.ndim == right.ndim else None,
+        made_by=left.made_by if left.made_by == right.made_by else None,
+        origin=left.origin or right.origin,
+        cast=left.cast or right.cast,
+        sources=left.sources | right.sources,
+        detached=left.detached and right.detached,
+        items=tuple(join(a, b) for a, b in zip(left.items or (), right.items or (), strict=True)) if same_items else None,
+        element=join(left.element, right.element) if left.element and right.element else left.element or right.element,
+        captures=left.captures or right.captures,
+        came_from_parameter=left.came_from_parameter and right.came_from_parameter,
+        of=left.of if left.of == right.of else None,
+        constant=_joined_constant(left.constant, right.constant),
+    )
+
+
+def join_all(values: Iterable[TensorValue]) -> TensorValue:
+    """The join of several values; UNKNOWN of none."""
+    joined: TensorValue | None = None
+    for value in values:
+        joined = value if joined is None else join(joined, value)
+    return UNKNOWN if joined is None else joined
+
+
+def joined_dtype(left: TensorValue, right: TensorValue) -> str | None:
+    """The dtype that both have, or the category that both are in."""
+    if left.dtype == right.dtype:
+        return left.dtype
+    for category, member in (("floating", "is_floating"), ("integral", "is_integral"), ("complex", "is_complex")):
+        if getattr(left, member) and getattr(right, member):
+            return category
+    return None
+
+
+def strings_of(value: TensorValue) -> frozenset[str]:
+    """The strings that a value can be; empty where it is no known string."""
+    if isinstance(value.constant, str):
+        return frozenset({value.constant})
+    return value.constant if isinstance(value.constant, frozenset) else frozenset()
+
+
+def _joined_constant(left: Any, right: Any) -> Any:
+    """The constant that both are; of different strings, the set of them."""
+    if type(left) is type(right) and left == right:
+        return left
+    strings = [x if isinstance(x, frozenset) else frozenset({x}) for x in (left, right) if isinstance(x, (str, frozenset))]
+    return strings[0] | strings[1] if len(strings) == 2 and len(strings[0] | strings[1]) <= _MAX_STRINGS else None
+
+
+def _joined_kind(left: Kind, right: Kind) -> Kind:
+    if left is right:
+        return left
+    if left in TENSORS and right in TENSORS:
+        return Kind.TENSOR
+    return Kind.UNKNOWN

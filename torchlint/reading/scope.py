@@ -1,0 +1,112 @@
+"""What the reader knows while it stands in one function: its variables, its regions, and the events so far."""
+
+from __future__ import annotations
+
+from torchlint.model.events import Event, Region, RegionKind
+from torchlint.model.facts import Function
+from torchlint.model.terms import Captured, Choice, Global, Imported, Place, Term, Unknown, children
+
+Known = dict[tuple[int, str], Term]
+
+# Past these, a value is "not known": deep terms cost recursion in evaluation and in pickle, and no rule reads that far.
+_BINDINGS_BEFORE_MEASURING = 30
+_DEPTH_LIMIT = 60
+
+
+class Scope:
+    """The state of reading one function body, or a module's top level (`outer` None and `is_top`)."""
+
+    def __init__(self, outer: Scope | None, qualname: str, *, is_top: bool = False) -> None:
+        self.outer = outer
+        self.qualname = qualname
+        self.is_top = is_top
+        self.variables: dict[str, Term] = {}
+        self.attributes: Known = {}
+        self.region: Region | None = None
+        self.events: list[Event] = []
+        self.nested: list[Function] = []
+        self.captured: list[Term] = []
+        self.enclosing_class: str | None = None
+        self.globals: set[str] = set()
+        self._binding_count = 0
+        self._depths: dict[int, int] = {}
+
+    def bind(self, name: str, term: Term) -> None:
+        """Let `name` stand for `term` from here on."""
+        self._binding_count += 1
+        if self._binding_count > _BINDINGS_BEFORE_MEASURING and self._depth(term, 0) > _DEPTH_LIMIT:
+            term = Unknown(term.place)
+        self.variables[name] = term
+
+    def look_up(self, name: str, place: Place) -> Term:
+        """What `name` stands for here."""
+        found = self.variables.get(name)
+        if found is not None and name not in self.globals:
+            return found
+        if self.outer is None:
+            return Global(place, name)
+        return self.outer.as_seen_from_inside(name, place, self)
+
+    def as_seen_from_inside(self, name: str, place: Place, inner: Scope) -> Term:
+        """What `name` of this scope stands for in a function nested in it."""
+        if self.is_top:
+            found = self.variables.get(name)
+            return found if isinstance(found, Imported) else Global(place, name)
+        found = self.look_up(name, place)
+        if isinstance(found, (Imported, Global)):
+            return found
+        inner.captured.append(found)
+        return Captured(found.place, found)
+
+    def push(self, kind: RegionKind, subject: Term, place: Place, *, holds: bool = True) -> Region | None:
+        """Enter a region and return the one to go back to."""
+        before = self.region
+        self.region = Region(kind, subject, holds, place, before)
+        return before
+
+    def snapshot(self) -> tuple[dict[str, Term], Known]:
+        """What is known now, to begin another branch with."""
+        return dict(self.variables), dict(self.attributes)
+
+    def restore(self, state: tuple[dict[str, Term], Known]) -> None:
+        """Go back to what was known at a snapshot."""
+        self.variables, self.attributes = dict(state[0]), dict(state[1])
+
+    def merge(self, state: tuple[dict[str, Term], Known]) -> None:
+        """Meet another branch that ends with `state`."""
+        variables, attributes = state
+        for name, term in variables.items():
+            mine = self.variables.get(name)
+            if mine is None:
+                self.variables[name] = term
+            elif mine is not term:
+                self.variables[name] = choice(mine, term)
+        self.attributes = {
+            key: mine if mine is attributes[key] else choice(mine, attributes[key])
+            for key, mine in self.attributes.items()
+            if key in attributes
+        }
+
+    def forget(self, base: Term | None) -> None:
+        """Something may have changed the attributes of `base` (of everything, where None)."""
+        if base is None:
+            self.attributes.clear()
+        elif self.attributes:
+            self.attributes = {key: term for key, term in self.attributes.items() if key[0] != id(base)}
+
+    def _depth(self, term: Term, level: int) -> int:
+        known = self._depths.get(id(term))
+        if known is None:
+            inner = (self._depth(part, level + 1) for part in children(term)) if level < 2 * _DEPTH_LIMIT else (_DEPTH_LIMIT,)
+            known = self._depths[id(term)] = 1 + max(inner, default=0)
+        return known
+
+
+def choice(*terms: Term) -> Term:
+    """One of `terms`, flattened, each once."""
+    options: list[Term] = []
+    for term in terms:
+        for option in term.options if isinstance(term, Choice) else (term,):
+            if all(option is not other for other in options):
+                options.append(option)
+    return options[0] if len(options) == 1 else Choice(options[0].place, tuple(options[:8]))

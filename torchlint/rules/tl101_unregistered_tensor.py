@@ -1,0 +1,38 @@
+"""TL101 unregistered-tensor: construction leaves a tensor on a plain attribute that a later method reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.findings import Confidence, Hit, Place, hit
+from torchlint.model import ModuleClass
+from torchlint.model.leftovers import Leftover, Reading, leftovers
+from torchlint.rules import class_rule
+
+_WHEN = {
+    Reading.COMPUTES: "default",
+    Reading.MOVED: "moved at every read",
+    Reading.INDEXES: "index only",
+    Reading.SCALAR: "0-dim",
+}
+
+
+@class_rule("TL101")
+def unregistered_tensor(module: ModuleClass) -> Iterator[Hit]:
+    """Yield the tensors, and the callables that captured one, which construction leaves on plain attributes."""
+    for leftover in leftovers(module):
+        yield hit(
+            leftover.span,
+            leftover.symbol,
+            attribute=leftover.attribute,
+            reader=leftover.reader,
+            when="captured" if leftover.is_callable else _WHEN[leftover.reading],
+            because=_places(leftover),
+            confidence=None if module.is_certain else Confidence.MEDIUM,
+        )
+
+
+def _places(leftover: Leftover) -> tuple[Place, ...]:
+    born = Place(leftover.born, "the tensor is made here") if leftover.born and leftover.born != leftover.span else None
+    read = Place(leftover.read, f"read here, in {leftover.reader}()") if leftover.read else None
+    return tuple(place for place in (born, read) if place is not None)

@@ -1,0 +1,25 @@
+"""TL102 forward-cached-tensor: forward stores a tensor with its graph on self, and the next call reads it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.findings import Confidence, Hit, Place, hit
+from torchlint.model import ModuleClass
+from torchlint.model.carried import carried_tensors
+from torchlint.rules import class_rule
+
+
+@class_rule("TL102")
+def forward_cached_tensor(module: ModuleClass) -> Iterator[Hit]:
+    """Yield the stores of forward that keep an autograd graph alive from one call to the next."""
+    for store in carried_tensors(module):
+        yield hit(
+            store.span,
+            store.symbol,
+            attribute=store.attribute,
+            writer=store.writer,
+            when="record" if store.read is None else "grows" if store.accumulates else "default",
+            because=(Place(store.read, "a later call reads it here"),) if store.read else (),
+            confidence=None if module.is_certain else Confidence.MEDIUM,
+        )

@@ -1,0 +1,31 @@
+"""TL401 cast-in-autocast: a cast by hand inside an autocast region that autocast ignores, or that loses what it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.findings import Hit, Place, hit
+from torchlint.model import Frame
+from torchlint.model.hand_casts import hand_casts
+from torchlint.rules import function_rule
+
+
+@function_rule("TL401")
+def cast_in_autocast(function: Frame) -> Iterator[Hit]:
+    """Yield the casts that are ignored, that narrow by hand, or that make a layer raise."""
+    for cast in hand_casts(function):
+        yield hit(
+            cast.span,
+            function.symbol,
+            when=cast.kind,
+            dtype=cast.dtype,
+            region=str(cast.region.line),
+            operation=cast.operation,
+            because=(Place(cast.region, "the autocast region starts here"), *_operation(cast.used, cast.operation)),
+        )
+
+
+def _operation(used: object, operation: str) -> tuple[Place, ...]:
+    from torchlint.source import Span
+
+    return (Place(used, f"{operation} runs in the region's lower precision"),) if isinstance(used, Span) else ()
