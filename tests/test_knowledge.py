@@ -161,7 +161,9 @@ def test_cross_entropy_takes_probabilities_and_nll_loss_does_not() -> None:
 
 def test_methods_that_other_types_have_are_not_distinct() -> None:
     assert lookup.is_only_of_tensors("unsqueeze")
-    assert not [name for name in ("sum", "view", "to", "float", "mean", "t", "inverse") if lookup.is_only_of_tensors(name)]
+    assert not [
+        name for name in ("sum", "view", "to", "float", "mean", "t", "inverse") if lookup.is_only_of_tensors(name)
+    ]
 
 
 # Layers and module classes
@@ -233,7 +235,9 @@ def test_promotion_with_a_width_that_is_not_known(left: str | None, right: str |
     assert dtypes.promote(right, left) == expected
 
 
-@pytest.mark.parametrize("name", ["half", "float", "double", "short", "int", "long", "cfloat", "bfloat16", "uint8", "bool"])
+@pytest.mark.parametrize(
+    "name", ["half", "float", "double", "short", "int", "long", "cfloat", "bfloat16", "uint8", "bool"]
+)
 def test_a_dtype_is_known_by_its_alias(name: str) -> None:
     assert f"torch.{dtypes.named(f'torch.{name}')}" == str(getattr(torch, name))
 

@@ -144,7 +144,7 @@ def test_show_settings_names_the_file(project: Project, torchlint: Command) -> N
     [
         ('selct = ["TL1"]', "unknown key `selct`; the nearest is `select`"),
         ('select = "TL1"', 'select: write a list of texts, such as ["a", "b"]'),
-        ('ignore = ["TL102", "TL1x"]', "ignore: no rule has the code `TL1x`; the nearest is `TL102`"),
+        ('ignore = ["TL102", "TL2O1"]', "ignore: no rule has the code `TL2O1`; the nearest is `TL201`"),
         ('[severity]\nTL101 = "fatal"', "severity: `fatal` must be one of error, warning, note"),
         ("show-notes = 1", "show-notes: write true or false"),
         ("per-file-ignores = []", "per-file-ignores: write a table"),

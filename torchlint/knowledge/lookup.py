@@ -2,17 +2,26 @@
 
 The words of a row (torch_tables.RETURNS, VARIANTS, MODULES) say what is returned. A word for a tensor is its dtype:
 
-    same             the dtype of the first tensor that goes in        like     the same, in new memory (zeros_like, new_zeros)
-    promote          torch.result_type of all tensors and numbers      promote_tensors   the same, of the tensors only (cat)
-    float            as same, and integers become the default dtype    promote_float     as promote, and integers likewise
-    sum              as same, and integers become int64 (sum, cumsum)  second   the dtype of the second tensor (embedding)
-    real             as same, and complex becomes real (abs)           real_float        as float, and complex becomes real
-    complex          the complex counterpart (fft)                     default  the default dtype (zeros, rand)
-    infer            by the Python data or array (tensor, arange)      dtype    by an argument (to, type)
-    float32, ...     that dtype whatever goes in                       tensor   a tensor of which the dtype is not known
+    same             the dtype of the first tensor that goes in
+    like             the same, in new memory (zeros_like, new_zeros)
+    second           the dtype of the second tensor (embedding)
+    promote          torch.result_type of all tensors and numbers (add, where)
+    promote_tensors  torch.result_type of the tensors only (cat, stack)
+    float            as same, and integers become the default dtype (exp)
+    promote_float    as promote, and integers become the default dtype (div)
+    sum              as same, and integers become int64 (sum, cumsum)
+    real             as same, and complex becomes real (abs)
+    real_float       as float, and complex becomes real (angle)
+    complex          the complex counterpart (fft)
+    default          the default dtype (zeros, rand)
+    infer            by the Python data or the array (tensor, arange)
+    dtype            by an argument (to, type)
+    float32, ...     that dtype, whatever goes in
+    tensor           a tensor of which the dtype is not known
 
-and for anything else: number, boolean, other, unknown. A tuple stands for a tuple; (word, "...") for one of any length. In
-MODULES "float" is the dtype of the layer's weights. bool and uint8 operands now and then follow a rule of their own.
+and for anything else: number, boolean, other, unknown. A tuple stands for a tuple, (word, "...") for one of any length.
+In MODULES "float" is the dtype of the layer's weights. bool, uint8 and complex operands now and then follow a rule of
+their own: any() of uint8 stays uint8, float_power() of complex64 is complex128.
 """
 
 from __future__ import annotations
@@ -34,7 +43,7 @@ def canonical(name: str) -> str:
 
 def returned(name: str) -> Returns | None:
     """The dtype rule of what `name` returns (torch_tables.RETURNS), a tuple for a tuple; None where it is not known."""
-    found = tables.RETURNS.get(canonical(name))
+    found: Returns | None = tables.RETURNS.get(canonical(name))
     if found is None and name.startswith("Tensor.") and name.endswith("_") and not name.endswith("__"):
         return "same"
     return None if found == "unknown" else found
@@ -42,7 +51,8 @@ def returned(name: str) -> Returns | None:
 
 def variant(name: str, parameter: str) -> Returns | None:
     """What `name` returns instead where the keyword `parameter` is given."""
-    return tables.VARIANTS.get(canonical(name), {}).get(parameter)
+    found: Returns | None = tables.VARIANTS.get(canonical(name), {}).get(parameter)
+    return found
 
 
 def variants(name: str) -> tuple[str, ...]:
@@ -77,12 +87,13 @@ def is_only_of_tensors(method: str) -> bool:
 
 def layer_name(name: str) -> str:
     """torch.nn.modules.linear.Linear -> torch.nn.Linear."""
-    return tables.MODULE_PATHS.get(name, name)
+    public: str = tables.MODULE_PATHS.get(name, name)
+    return public
 
 
 def layer_returned(name: str) -> Returns | None:
     """The dtype rule of what calling a layer of torch.nn returns."""
-    found = tables.MODULES.get(layer_name(name))
+    found: Returns | None = tables.MODULES.get(layer_name(name))
     return None if found == "unknown" else found
 
 
@@ -93,7 +104,8 @@ def is_torch_layer(name: str) -> bool:
 
 def layer_state(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The parameters and buffers that a layer of torch.nn registers by default."""
-    return tables.MODULE_STATE.get(layer_name(name), ((), ()))
+    state: tuple[tuple[str, ...], tuple[str, ...]] = tables.MODULE_STATE.get(layer_name(name), ((), ()))
+    return state
 
 
 def index_argument(name: str) -> tuple[int, str] | None:

@@ -12,9 +12,9 @@ _TORCH_BASES = frozenset(
     torch.nn.modules.loss._Loss torch.nn.modules.loss._WeightedLoss torch.nn.modules.batchnorm._BatchNorm
     torch.nn.modules.batchnorm._NormBase torch.nn.modules.batchnorm._LazyNormBase
     torch.nn.modules.instancenorm._InstanceNorm torch.nn.modules.conv._ConvNd torch.nn.modules.conv._ConvTransposeNd
-    torch.nn.modules.pooling._MaxPoolNd torch.nn.modules.pooling._AvgPoolNd torch.nn.modules.pooling._AdaptiveAvgPoolNd
-    torch.nn.modules.dropout._DropoutNd torch.nn.modules.padding._ConstantPadNd
-    torch.fx.GraphModule torch.fx.graph_module.GraphModule
+    torch.nn.modules.pooling._MaxPoolNd torch.nn.modules.pooling._AvgPoolNd
+    torch.nn.modules.pooling._AdaptiveAvgPoolNd torch.nn.modules.dropout._DropoutNd
+    torch.nn.modules.padding._ConstantPadNd torch.fx.GraphModule torch.fx.graph_module.GraphModule
     torch.optim.swa_utils.AveragedModel
     """.split()
 )
@@ -22,33 +22,31 @@ _TORCH_BASES = frozenset(
 _LIBRARY_BASES = frozenset(
     """
     lightning.LightningModule lightning.pytorch.LightningModule lightning.pytorch.core.LightningModule
-    lightning.pytorch.core.module.LightningModule pytorch_lightning.LightningModule pytorch_lightning.core.LightningModule
-    pytorch_lightning.core.module.LightningModule pytorch_lightning.core.lightning.LightningModule
-    transformers.PreTrainedModel transformers.modeling_utils.PreTrainedModel
-    transformers.modeling_layers.GradientCheckpointingLayer
+    lightning.pytorch.core.module.LightningModule pytorch_lightning.LightningModule
+    pytorch_lightning.core.LightningModule pytorch_lightning.core.module.LightningModule
+    pytorch_lightning.core.lightning.LightningModule transformers.PreTrainedModel
+    transformers.modeling_utils.PreTrainedModel transformers.modeling_layers.GradientCheckpointingLayer
     diffusers.ModelMixin diffusers.models.ModelMixin diffusers.models.modeling_utils.ModelMixin
     torch_geometric.nn.MessagePassing torch_geometric.nn.conv.MessagePassing
-    torch_geometric.nn.conv.message_passing.MessagePassing
-    torch_geometric.nn.Aggregation torch_geometric.nn.aggr.Aggregation torch_geometric.nn.aggr.base.Aggregation
-    gpytorch.Module gpytorch.module.Module gpytorch.kernels.Kernel gpytorch.kernels.kernel.Kernel
-    botorch.models.model.Model botorch.acquisition.acquisition.AcquisitionFunction
-    torchmetrics.Metric torchmetrics.metric.Metric torchmetrics.MetricCollection
-    pyro.nn.PyroModule pyro.nn.module.PyroModule pyro.contrib.gp.parameterized.Parameterized
-    nemo.core.NeuralModule nemo.core.classes.NeuralModule nemo.core.classes.module.NeuralModule
-    nemo.core.ModelPT nemo.core.classes.ModelPT nemo.core.classes.modelPT.ModelPT
-    sentence_transformers.SentenceTransformer segmentation_models_pytorch.base.SegmentationModel
-    segmentation_models_pytorch.base.model.SegmentationModel ultralytics.nn.tasks.BaseModel
-    espnet2.train.abs_espnet_model.AbsESPnetModel espnet2.asr.encoder.abs_encoder.AbsEncoder
-    peft.PeftModel peft.peft_model.PeftModel peft.tuners.tuners_utils.BaseTuner
-    fairseq.models.BaseFairseqModel fairseq.models.FairseqEncoder fairseq.models.FairseqDecoder
-    detectron2.modeling.Backbone detectron2.modeling.backbone.Backbone
-    mmcv.runner.BaseModule mmengine.model.BaseModule mmengine.model.BaseModel
-    tensordict.nn.TensorDictModule tensordict.nn.TensorDictModuleBase
-    stable_baselines3.common.policies.BasePolicy stable_baselines3.common.torch_layers.BaseFeaturesExtractor
-    nflows.transforms.Transform nflows.transforms.base.Transform nflows.distributions.Distribution
-    escnn.nn.EquivariantModule e3nn.nn.Gate e3nn.o3.Linear e3nn.o3.TensorProduct allennlp.models.Model
-    monai.networks.blocks.Convolution timm.layers.Mlp open_clip.CLIP kornia.augmentation.base._AugmentationBase
-    torchvision.transforms.v2.Transform
+    torch_geometric.nn.conv.message_passing.MessagePassing torch_geometric.nn.Aggregation
+    torch_geometric.nn.aggr.Aggregation torch_geometric.nn.aggr.base.Aggregation gpytorch.Module
+    gpytorch.module.Module gpytorch.kernels.Kernel gpytorch.kernels.kernel.Kernel botorch.models.model.Model
+    botorch.acquisition.acquisition.AcquisitionFunction torchmetrics.Metric torchmetrics.metric.Metric
+    torchmetrics.MetricCollection pyro.nn.PyroModule pyro.nn.module.PyroModule
+    pyro.contrib.gp.parameterized.Parameterized nemo.core.NeuralModule nemo.core.classes.NeuralModule
+    nemo.core.classes.module.NeuralModule nemo.core.ModelPT nemo.core.classes.ModelPT
+    nemo.core.classes.modelPT.ModelPT sentence_transformers.SentenceTransformer
+    segmentation_models_pytorch.base.SegmentationModel segmentation_models_pytorch.base.model.SegmentationModel
+    ultralytics.nn.tasks.BaseModel espnet2.train.abs_espnet_model.AbsESPnetModel
+    espnet2.asr.encoder.abs_encoder.AbsEncoder peft.PeftModel peft.peft_model.PeftModel
+    peft.tuners.tuners_utils.BaseTuner fairseq.models.BaseFairseqModel fairseq.models.FairseqEncoder
+    fairseq.models.FairseqDecoder detectron2.modeling.Backbone detectron2.modeling.backbone.Backbone
+    mmcv.runner.BaseModule mmengine.model.BaseModule mmengine.model.BaseModel tensordict.nn.TensorDictModule
+    tensordict.nn.TensorDictModuleBase stable_baselines3.common.policies.BasePolicy
+    stable_baselines3.common.torch_layers.BaseFeaturesExtractor nflows.transforms.Transform
+    nflows.transforms.base.Transform nflows.distributions.Distribution escnn.nn.EquivariantModule e3nn.nn.Gate
+    e3nn.o3.Linear e3nn.o3.TensorProduct allennlp.models.Model monai.networks.blocks.Convolution timm.layers.Mlp
+    open_clip.CLIP kornia.augmentation.base._AugmentationBase torchvision.transforms.v2.Transform
     """.split()
 )
 # Every class of these packages is a module, but for the endings below.
@@ -57,15 +55,16 @@ _PACKAGES_OF_MODULES = (
     "transformers.models.", "torchvision.models.", "torchvision.ops.", "torchaudio.transforms.", "timm.models.",
 )  # fmt: skip
 _NOT_MODULES = (
-    "Config", "Output", "Tokenizer", "TokenizerFast", "Processor", "FeatureExtractor", "Cache", "Weights", "Enum", "Mixin",
+    "Config", "Output", "Tokenizer", "TokenizerFast", "Processor", "FeatureExtractor", "Cache", "Weights", "Enum",
+    "Mixin",
 )  # fmt: skip
 
 # Hooks that a framework's own construction, or its trainer before the first step, calls: part of construction.
-CONSTRUCTION_HOOKS = ("configure_model", "configure_sharded_model", "post_init", "__post_init__")
+CONSTRUCTION_HOOKS = ("configure_model", "configure_sharded_model", "post_init", "__post_init__", "__attrs_post_init__")
 
 
 def is_module_class(name: str) -> bool:
-    """True where the dotted name is known to be nn.Module or a class that derives from it; False also means not known."""
+    """True where the dotted name is known to be nn.Module or to derive from it; False also means not known."""
     if name in _TORCH_BASES or name in _LIBRARY_BASES or is_torch_layer(name):
         return True
     last = name.rpartition(".")[2]

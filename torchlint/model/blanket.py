@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge.dtypes import LOW_PRECISION, category
+from torchlint.knowledge.dtypes import LOW_PRECISION, category, legacy_tensor
 from torchlint.model.evaluate import BoundClosure
 from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.frames import Frame
@@ -61,14 +61,22 @@ def cast_target(call: Call, frame: Frame) -> str | None:
         return _CASTS[callee.name]
     if callee.name not in ("to", "type"):
         return None
-    values = (frame.value(term) for term in call.inputs)
-    return next((value.dtype for value in values if value.made_by == "dtype"), None)
+    return next(filter(None, (_written_dtype(term, frame) for term in call.inputs)), None)
+
+
+def _written_dtype(term: Term, frame: Frame) -> str | None:
+    """The dtype that an argument of a cast is: torch.half, x.dtype, torch.cuda.HalfTensor or its name as a string."""
+    value = frame.value(term)
+    if value.made_by == "dtype":
+        return value.dtype
+    name = value.constant if isinstance(value.constant, str) else value.made_by
+    return legacy_tensor(name) if name else None
 
 
 def is_written_dtype(call: Call, frame: Frame) -> bool:
     """True where the target of the cast is written as such, not read from another tensor or a variable of the caller."""
     return not call.inputs or any(
-        frame.value(term).made_by == "dtype" and not mentions(term, frozenset({"dtype"})) for term in call.inputs
+        _written_dtype(term, frame) is not None and not mentions(term, frozenset({"dtype"})) for term in call.inputs
     )
 
 

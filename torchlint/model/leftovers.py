@@ -109,11 +109,11 @@ def _comes_from_parameters(module: ModuleClass, value: TensorValue) -> bool:
 
 
 def _last(kept: list[tuple[Moment, TensorValue]]) -> list[tuple[Moment, TensorValue]]:
-    """Each assignment once, and of those that only rework the attribute itself (self.x = self.x.permute(..)) none."""
+    """Each assignment once, without those that only rework a tensor that is there already (self.x = self.x.permute(..))."""
     found: dict[tuple[object, ...], tuple[Moment, TensorValue]] = {}
     for moment, value in kept:
         event = moment.event
-        if isinstance(event, Write) and not (len(kept) > 1 and _reworks(event)):
+        if isinstance(event, Write) and not (found and _reworks(event)):
             found.setdefault((moment.frame.path, event.place), (moment, value))
     return list(found.values())
 

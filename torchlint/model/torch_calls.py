@@ -47,7 +47,8 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
     first = values[0] if values else NONE
     if name in ("functools.partial", "functools.partialmethod"):
         return _partial(evaluator, call, frame)
-    if name in ("copy.deepcopy", "copy.copy"):
+    if name in ("copy.deepcopy", "copy.copy", "torch.autograd.Variable", "typing.cast"):
+        first = values[-1] if name == "typing.cast" and values else first
         return first
     if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.UninitializedParameter"):
         return first.but(kind=Kind.PARAMETER, origin=frame.span(call.place), detached=False)

@@ -198,8 +198,8 @@ def _read_deep(source: SourceFile, line: int) -> FileFacts:
 def read_apart(source: SourceFile, suspect_line: int | None) -> FileFacts:
     """The facts of `source`, read in a process of its own that may crash or hang (it has 10 s, and 5 s per MB).
 
-    Raises SourceError for what LibCST refuses, and, naming `suspect_line`, where it dies or overruns; RuntimeError
-    with the last line of the traceback for a fault of our own.
+    Raises SourceError for what LibCST refuses, and where it overruns or dies (then naming `suspect_line`);
+    RuntimeError with the last line of the traceback for a fault of our own.
     """
     limit_seconds = APART_BASE_SECONDS + APART_SECONDS_PER_MEGABYTE * len(source.data) / 1_000_000
     try:
@@ -213,7 +213,7 @@ def read_apart(source: SourceFile, suspect_line: int | None) -> FileFacts:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise SourceError(_TOO_DEEP, suspect_line, remark=_STOPPED) from None
+        raise SourceError(f"not read within {limit_seconds:.0f} seconds", remark=_STOPPED) from None
     if child.returncode == _FAULT:
         raise RuntimeError(child.stderr.decode(errors="replace").strip().rpartition("\n")[2])
     if child.returncode != 0:

@@ -18,12 +18,12 @@ import torch
 
 from torchlint.knowledge._generate.others import OTHER_LIBRARIES
 
-# Words that people also give to methods of their own classes: flows have an inverse, engines a backward, rotations a norm.
+# Words that people also give to methods of their own: flows have an inverse, engines a backward, rotations a norm.
 _EVERYDAY = frozenset(
     """
-    angle backward coalesce cross det detach dim dist eig equal fix flip frac grad greater inner inverse is_leaf is_nested
-    kron layout less lu name negative norm numpy outer permute positive prelu qr reciprocal reinforce relu renorm requires_grad
-    roll rot90 sigmoid softmax solve square storage stride svd t tile H
+    angle backward coalesce cross det detach dim dist eig equal fix flip frac grad greater inner inverse is_leaf
+    is_nested kron layout less lu name negative norm numpy outer permute positive prelu qr reciprocal reinforce relu
+    renorm requires_grad roll rot90 sigmoid softmax solve square storage stride svd t tile H
     """.split()
 )
 _OTHER_TYPES: tuple[Any, ...] = (
@@ -70,11 +70,11 @@ _OTHER_TYPES: tuple[Any, ...] = (
 def distinct_methods() -> Iterator[str]:
     """The tensor methods and attributes that belong to no other type looked at: their receiver is a tensor.
 
-    A class of somebody's own may have any method, so this is a strong hint and not a proof; _EVERYDAY keeps the worst out.
+    A class of somebody's own may have any method: a strong hint, not a proof. _EVERYDAY keeps the worst out.
     """
     taken = set(OTHER_LIBRARIES) | _EVERYDAY
     for other in _OTHER_TYPES:
         taken.update(dir(other))
     for name in dir(torch.Tensor):
-        if not name.startswith("_") and name not in taken and name.rstrip("_") not in taken:
+        if not (name.startswith("_") or name in taken or name.rstrip("_") in taken):
             yield name

@@ -92,22 +92,25 @@ def _index_put(make: Maker) -> Call:
     return call(make.tensor(3), (make.index(1),), make.tensor(1))
 
 
-_METADATA_READS = (
-    "const_data_ptr cpu data data_ptr dense_dim detach device dim dim_order dtype element_size get_device grad_fn "
-    "is_complex is_conj is_contiguous is_cpu is_cuda is_distributed is_floating_point is_inference is_ipu is_leaf is_maia is_meta "
-    "is_mkldnn is_mps is_mtia is_neg is_nested is_pinned is_quantized is_shared is_signed is_sparse is_sparse_csr is_vulkan "
-    "is_xla is_xpu itemsize layout name nbytes ndim ndimension nelement numel numpy output_nr requires_grad retains_grad shape "
-    "size storage_offset stride tolist untyped_storage volatile requires_grad_ detach_ to_dense to_sparse_coo to_sparse_csr "
-    "share_memory_ random_ storage sparse_dim storage_type"
-).split()
+_METADATA_READS = """
+    const_data_ptr cpu data data_ptr dense_dim detach device dim dim_order dtype element_size get_device grad_fn
+    is_complex is_conj is_contiguous is_cpu is_cuda is_distributed is_floating_point is_inference is_ipu is_leaf
+    is_maia is_meta is_mkldnn is_mps is_mtia is_neg is_nested is_pinned is_quantized is_shared is_signed is_sparse
+    is_sparse_csr is_vulkan is_xla is_xpu itemsize layout name nbytes ndim ndimension nelement numel numpy output_nr
+    requires_grad retains_grad shape size storage_offset stride tolist untyped_storage volatile requires_grad_ detach_
+    to_dense to_sparse_coo to_sparse_csr share_memory_ random_ storage sparse_dim storage_type
+    """.split()
 
-_FLAGS = (
-    "are_deterministic_algorithms_enabled compiled_with_cxx11_abi get_float32_matmul_precision get_num_interop_threads get_num_threads "
-    "initial_seed is_anomaly_check_nan_enabled is_anomaly_enabled is_autocast_cache_enabled is_autocast_cpu_enabled "
-    "is_deterministic_algorithms_warn_only_enabled is_inference_mode_enabled is_vulkan_available is_warn_always_enabled "
-    "get_default_dtype get_rng_state is_grad_enabled is_autocast_enabled get_default_device"
-).split()
-_SIZED = "rand randn zeros ones empty eye randperm blackman_window hann_window hamming_window bartlett_window kaiser_window".split()
+_FLAGS = """
+    are_deterministic_algorithms_enabled compiled_with_cxx11_abi get_float32_matmul_precision get_num_interop_threads
+    get_num_threads initial_seed is_anomaly_check_nan_enabled is_anomaly_enabled is_autocast_cache_enabled
+    is_autocast_cpu_enabled is_deterministic_algorithms_warn_only_enabled is_inference_mode_enabled
+    is_vulkan_available is_warn_always_enabled get_default_dtype get_rng_state is_grad_enabled is_autocast_enabled
+    get_default_device
+    """.split()
+_SIZED = """
+    rand randn zeros ones empty eye randperm blackman_window hann_window hamming_window bartlett_window kaiser_window
+    """.split()
 _RANDOM_LIKE = "rand_like randn_like zeros_like ones_like empty_like".split()
 
 EXAMPLES: dict[str, list[Example]] = {
@@ -283,7 +286,9 @@ EXAMPLES: dict[str, list[Example]] = {
     **{f"torch.fft.{name}": [_without_tensor(4)] for name in ("fftfreq", "rfftfreq")},
     **{
         f"torch.nn.init.{name}": [_on_matrix()]
-        for name in "kaiming_normal_ kaiming_uniform_ orthogonal_ trunc_normal_ xavier_normal_ xavier_uniform_ normal_ uniform_".split()
+        for name in """
+        kaiming_normal_ kaiming_uniform_ orthogonal_ trunc_normal_ xavier_normal_ xavier_uniform_ normal_ uniform_
+        """.split()
     },
     **{f"torch.nn.init.{name}": [_on_matrix()] for name in "zeros_ ones_ eye_".split()},
     "torch.nn.init.constant_": [_on_matrix(0.5)],
@@ -362,7 +367,7 @@ EXAMPLES: dict[str, list[Example]] = {
     "torch.nn.functional.multi_head_attention_forward": [],
 }
 
-# What a keyword changes about the result ("dim" and "other" also as the first argument after the input), with calls that show it.
+# What a keyword changes about the result, with calls that show it. dim and other may also stand after the input.
 VARIANTS: dict[str, dict[str, list[Example]]] = {
     **{
         f"{prefix}.{name}": {

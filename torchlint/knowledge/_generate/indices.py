@@ -17,7 +17,10 @@ SOFT = "soft"
 
 
 def index_arguments() -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """("torch.gather", (2, "index")), ...: position as the caller counts it, and keyword; then "soft" where floats are targets too."""
+    """("torch.gather", (2, "index")), ...: the position as the caller counts it, and the keyword.
+
+    "soft" at the end says that floats are legal targets too: probabilities.
+    """
     for name, function in everything().items():
         places = [
             place

@@ -109,13 +109,15 @@ _BUILDS: dict[str, Build] = {
     "UpsamplingBilinear2d": ((4,), (_images(2),)),
     "UpsamplingNearest2d": ((4,), (_images(2),)),
 }
-_TWO_OPERANDS = (
-    "BCEWithLogitsLoss CosineSimilarity HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MultiLabelSoftMarginLoss "
-    "PairwiseDistance PoissonNLLLoss SmoothL1Loss SoftMarginLoss"
-).split()
+_TWO_OPERANDS = """
+    BCEWithLogitsLoss CosineSimilarity HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss MSELoss MultiLabelSoftMarginLoss
+    PairwiseDistance PoissonNLLLoss SmoothL1Loss SoftMarginLoss
+    """.split()
 # Containers and bases: calling one runs somebody else's code, or is an error.
 _UNCALLED = frozenset(
-    "Container DataParallel Module ModuleDict ModuleList ParameterDict ParameterList RNNBase RNNCellBase Sequential".split()
+    """
+    Container DataParallel Module ModuleDict ModuleList ParameterDict ParameterList RNNBase RNNCellBase Sequential
+    """.split()
 )
 
 
@@ -153,7 +155,7 @@ def returns_and_state() -> tuple[dict[str, Code], dict[str, State]]:
 
 
 def index_inputs() -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """The inputs of layers that must hold integers, in the form of INDEX_ARGUMENTS: ("torch.nn.Embedding", (0, "input"))."""
+    """The inputs of layers that must hold integers, as in INDEX_ARGUMENTS: ("torch.nn.Embedding", (0, "input"))."""
     for name, member in module_classes().items():
         arguments, inputs = _BUILDS.get(name.rpartition(".")[2], ((), ()))
         positions = [position for position, item in enumerate(inputs) if _is_index(item)]

@@ -21,9 +21,11 @@ NAMESPACES: dict[str, ModuleType] = {
 }
 # Helpers that torch's namespaces import from elsewhere, and functions that act on the process instead of on tensors.
 _HELPERS = frozenset(
-    "assert_int_or_pair boolean_dispatch handle_torch_function has_torch_function has_torch_function_unary "
-    "has_torch_function_variadic compile vmap load save export import_ir_module import_ir_module_from_buffer "
-    "parse_ir parse_schema parse_type_comment merge_type_from_type_comment manual_seed seed fork wait".split()
+    """
+    assert_int_or_pair boolean_dispatch handle_torch_function has_torch_function has_torch_function_unary
+    has_torch_function_variadic compile vmap load save export import_ir_module import_ir_module_from_buffer parse_ir
+    parse_schema parse_type_comment merge_type_from_type_comment manual_seed seed fork wait
+    """.split()
 )
 
 

@@ -26,18 +26,16 @@ DTYPES = (
 )
 _SAMPLES_PER_DTYPE = 12
 _LARGEST_SAMPLE = 5_000  # elements; the larger ones only take longer
-# Where one name is several operations of torch's test suite, or where a name is spelled differently there.
-_SPELLED = {"__rdiv__": "div", "expit": "sigmoid", "psi": "digamma", "gammaln": "lgamma"}
 
 
 def calls(name: str, dtype: torch.dtype) -> Iterator[Call]:
-    """The calls to try for "torch.abs" or "Tensor.abs" in `dtype`: hand-written if there are any, else torch's own samples."""
+    """The calls to try for "torch.abs" in `dtype`: the hand-written ones if there are any, else torch's own samples."""
     if name in EXAMPLES:
         yield from (example(Maker(dtype)) for example in EXAMPLES[name])
         return
     last = name.rpartition(".")[2]
     operations = _operations()
-    for spelled in (last, last.rstrip("_"), _SPELLED.get(last, last)):
+    for spelled in (last, last.rstrip("_")):
         if spelled in operations:
             yield from _plain(spelled, dtype)
             return

@@ -35,23 +35,30 @@ _WRITTEN: dict[str, Code] = {
     "torch.scalar_tensor": "default",
     "torch.nn.functional.multi_head_attention_forward": ("same", "same"),
 }
-_TAKES_DTYPE_BY_DATA = (
-    "torch.tensor torch.as_tensor torch.asarray torch.arange torch.full torch.scalar_tensor torch.sparse_coo_tensor "
-    "torch.sparse_csr_tensor torch.frombuffer torch.from_file Tensor.new_tensor Tensor.to Tensor.view"
-).split()
+_TAKES_DTYPE_BY_DATA = """
+    torch.tensor torch.as_tensor torch.asarray torch.arange torch.full torch.scalar_tensor torch.sparse_coo_tensor
+    torch.sparse_csr_tensor torch.frombuffer torch.from_file Tensor.new_tensor Tensor.to Tensor.view
+    """.split()
 # They hand out the data under another name, so reading one is a use of the tensor.
 _NO_METADATA = frozenset(
-    "Tensor.backward Tensor.numpy Tensor.grad_fn Tensor.register_hook Tensor.register_post_accumulate_grad_hook Tensor.storage "
-    "Tensor.untyped_storage Tensor.retain_grad Tensor.record_stream".split()
+    """
+    Tensor.backward Tensor.numpy Tensor.grad_fn Tensor.register_hook Tensor.register_post_accumulate_grad_hook
+    Tensor.storage Tensor.untyped_storage Tensor.retain_grad Tensor.record_stream
+    """.split()
 )
 _MOVES = frozenset(
-    "Tensor.to Tensor.type Tensor.cpu Tensor.cuda Tensor.xpu Tensor.ipu Tensor.pin_memory torch.as_tensor torch.asarray".split()
+    """
+    Tensor.to Tensor.type Tensor.cpu Tensor.cuda Tensor.xpu Tensor.ipu Tensor.pin_memory torch.as_tensor torch.asarray
+    """.split()
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What all observations of one name say. aliases: whether results shared memory with the input: seen True, seen False."""
+    """What all observations of one name say.
+
+    aliases: {True} where every result shared the memory of the input, {True, False} where some did.
+    """
 
     returns: Code
     is_zero_dim: bool

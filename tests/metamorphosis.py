@@ -1,0 +1,146 @@
+"""Changes to a program that keep what it does: no rule may say anything else afterwards."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+DEAD_CODE = ("", "unused_by_all = 0")
+SUFFIX = "_renamed"
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A program after a change. line_of: where each line of the old text stands in the new one, both 1-based."""
+
+    text: str
+    line_of: dict[int, int]
+
+
+def add_dead_code(text: str) -> Changed:
+    """An empty line and an unused assignment before each statement of each function, but for its docstring."""
+    before = {_first_line(statement): statement.col_offset for statement in _statements_in_functions(ast.parse(text))}
+    lines: list[str] = []
+    line_of = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if number in before:
+            lines += [" " * before[number] + added if added else "" for added in DEAD_CODE]
+        lines.append(line)
+        line_of[number] = len(lines)
+    return Changed(_joined(lines), line_of)
+
+
+def rename_locals(text: str) -> Changed:
+    """Another name for each local variable. Parameters keep theirs: callers may use them as keywords."""
+    lines = text.splitlines()
+    names = [name for function in _outermost_functions(ast.parse(text)) for name in _renamable(function)]
+    # From right to left, so that a new name moves no position that is still to come.
+    for name in sorted(names, key=lambda name: (name.lineno, name.col_offset), reverse=True):
+        line = lines[name.lineno - 1]
+        end = name.col_offset + len(name.id)
+        lines[name.lineno - 1] = line[:end] + SUFFIX + line[end:]
+    return Changed(_joined(lines), {number: number for number in range(1, len(lines) + 1)})
+
+
+def reverse_methods(text: str) -> Changed:
+    """The methods of each class from last to first."""
+    order = list(range(1, len(text.splitlines()) + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef):
+            _reverse_blocks(order, [_block(item) for item in node.body if _can_be_moved(item)])
+    lines = text.splitlines()
+    return Changed(_joined([lines[old - 1] for old in order]), {old: new for new, old in enumerate(order, 1)})
+
+
+def nest_in_if(text: str) -> Changed:
+    """All but the docstring and the `from __future__` lines inside `if True:`."""
+    body = [item for item in ast.parse(text).body if not _must_stay_on_top(item)]
+    lines = text.splitlines()
+    start = _first_line(body[0])
+    nested = [f"    {line}" if line else "" for line in lines[start - 1 :]]
+    line_of = {number: number + (number >= start) for number in range(1, len(lines) + 1)}
+    return Changed(_joined([*lines[: start - 1], "if True:", *nested]), line_of)
+
+
+CHANGES: tuple[Callable[[str], Changed], ...] = (add_dead_code, rename_locals, reverse_methods, nest_in_if)
+
+
+def _joined(lines: list[str]) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def _first_line(statement: ast.stmt) -> int:
+    decorators = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _must_stay_on_top(statement: ast.stmt) -> bool:
+    is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return is_docstring or (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
+
+
+def _statements_in_functions(tree: ast.Module) -> Iterator[ast.stmt]:
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            for node in ast.walk(function):
+                for block in (getattr(node, field, None) for field in ("body", "orelse", "finalbody")):
+                    yield from _own_lines(block) if isinstance(block, list) else ()
+
+
+def _own_lines(block: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements that begin a line of their own: no docstring, no `elif`, nothing behind a colon."""
+    for statement in block:
+        is_elif = isinstance(statement, ast.If) and len(block) == 1
+        if not (_must_stay_on_top(statement) or is_elif):
+            yield statement
+
+
+def _outermost_functions(node: ast.AST) -> Iterator[ast.FunctionDef]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef):
+            yield child
+        else:
+            yield from _outermost_functions(child)
+
+
+def _renamable(function: ast.FunctionDef) -> list[ast.Name]:
+    """The uses of the variables of a function that are nothing else in it: no parameter, import, class or part of an f-string."""
+    nodes = list(ast.walk(function))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    stored = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    kept = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    for node in nodes:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            kept.add(node.name)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            kept.update(node.names)
+        elif isinstance(node, ast.JoinedStr):
+            kept.update(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+    return [name for name in names if name.id in stored - kept]
+
+
+def _can_be_moved(item: ast.stmt) -> bool:
+    """A method, but not one half of a property: its setter must follow."""
+    if not isinstance(item, ast.FunctionDef):
+        return False
+    return not any(re.search(r"property|setter", ast.unparse(decorator)) for decorator in item.decorator_list)
+
+
+def _block(item: ast.stmt) -> tuple[int, int]:
+    assert item.end_lineno is not None
+    return _first_line(item), item.end_lineno
+
+
+def _reverse_blocks(order: list[int], blocks: list[tuple[int, int]]) -> None:
+    """Put the blocks of lines, which are whole and apart, into each other's places; what lies between them stays."""
+    if not blocks:
+        return
+    first, last = order.index(blocks[0][0]), order.index(blocks[-1][1])
+    pieces = [list(range(start, end + 1)) for start, end in reversed(blocks)]
+    gaps = [
+        list(range(end + 1, following))
+        for (_, end), (following, _) in zip(blocks, blocks[1:], strict=False)
+    ]
+    order[first : last + 1] = [line for piece, gap in zip(pieces, [*gaps, []], strict=True) for line in [*piece, *gap]]

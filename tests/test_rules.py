@@ -1,0 +1,83 @@
+"""All rules on every sample: what they find must be what the marks say, before and after changes that keep the meaning."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from metamorphosis import CHANGES, Changed
+from samples import PAGES, Found, Mark, Sample, findings, fixtures, page_blocks, projects, wanted
+
+FIXTURES = fixtures()
+PROJECTS = projects()
+# A block for a rule about comments needs the comments read, which the tests of suppression do.
+BLOCKS = [block for block in page_blocks() if not block.name.startswith("TL0")]
+SAMPLES = [*FIXTURES, *PROJECTS, *BLOCKS]
+
+
+def name_of(sample: Sample) -> str:
+    return sample.name
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+def test_rules_find_what_the_marks_say(sample: Sample, tmp_path: Path) -> None:
+    open_places = {mark.place for mark in sample.marks if mark.is_todo}
+    found = {one for one in findings(sample.files, tmp_path) if one[:3] not in open_places}
+    expected = wanted(sample.marks)
+    assert (listed(found - expected), listed(expected - found)) == ("", ""), "(not marked, not found)"
+
+
+@pytest.mark.parametrize(
+    ("sample", "mark"),
+    [
+        pytest.param(sample, mark, id=f"{sample.name}:{mark.line}", marks=pytest.mark.xfail(reason=mark.reason))
+        for sample in SAMPLES
+        for mark in sample.marks
+        if mark.is_todo
+    ],
+)
+def test_todo_is_done(sample: Sample, mark: Mark, tmp_path: Path) -> None:
+    words = {one.word for one in findings(sample.files, tmp_path) if one[:3] == mark.place}
+    assert words == ({mark.word} if mark.word != "ok" else set())
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("sample", [*FIXTURES, *PROJECTS], ids=name_of)
+def test_findings_survive_a_change_that_keeps_the_meaning(
+    sample: Sample, change: Callable[[str], Changed], tmp_path: Path
+) -> None:
+    changed = {file: change(text) for file, text in sample.files.items()}
+    before = findings(sample.files, tmp_path / "before")
+    after = findings({file: one.text for file, one in changed.items()}, tmp_path / "after")
+    moved = {one._replace(line=changed[one.file].line_of[one.line]) for one in before}
+    assert (listed(after - moved), listed(moved - after)) == ("", ""), "(new, lost)"
+
+
+@pytest.mark.parametrize("code", sorted({sample.name.partition("/")[0] for sample in FIXTURES}))
+def test_rule_has_as_many_near_misses_as_hits(code: str) -> None:
+    words = Counter(mark.word for sample in FIXTURES for mark in sample.marks if mark.code == code)
+    assert words["ok"] >= words["expect"] + words["note"] > 0
+
+
+@pytest.mark.parametrize("code", sorted(code for code in PAGES if not code.startswith("TL0")))
+def test_rule_has_fixtures(code: str) -> None:
+    assert any(sample.name.startswith(f"{code}/") for sample in FIXTURES)
+
+
+@pytest.mark.parametrize("sample", FIXTURES, ids=name_of)
+def test_fixture_begins_with_its_idea(sample: Sample) -> None:
+    (text,) = sample.files.values()
+    assert text.startswith('"""')
+    assert text.splitlines()[0].rstrip('"').endswith(".")
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+def test_todo_gives_its_reason(sample: Sample) -> None:
+    assert all(mark.reason for mark in sample.marks if mark.is_todo)
+
+
+def listed(found: set[Found]) -> str:
+    """The findings as one would mark them, a line each."""
+    return "\n".join(f"{one.file}:{one.line}  # {one.word}: {one.code}" for one in sorted(found))
