@@ -64,13 +64,13 @@ class Claim:
 
     @property
     def attribute(self) -> ast.Attribute | None:
-        """The attribute `self.x` that the statement assigns, or evaluates and nothing else."""
-        target = self.statement
+        """The attribute `self.x` that the statement assigns, or evaluates or returns and nothing else."""
+        target: ast.AST | None = self.statement
         if isinstance(target, ast.Assign):
             target = target.targets[0]
         elif isinstance(target, ast.AnnAssign | ast.AugAssign):
             target = target.target
-        elif isinstance(target, ast.Expr):
+        elif isinstance(target, ast.Expr | ast.Return):
             target = target.value
         return target if isinstance(target, ast.Attribute) else None
 

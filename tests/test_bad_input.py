@@ -71,7 +71,7 @@ def test_a_file_that_kills_libcst_is_skipped_and_its_neighbour_reported(
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_all_killers_at_once(jobs: str, project: Project, torchlint_process: Command) -> None:
-    padding = {f"padding{number}.py": "# padding\n" * 60_000 for number in range(2)}
+    padding = {f"padding{number}.py": f"# {'padding' * 100}\n" * 800 for number in range(2)}
     project({**{f"{name}.py": text for name, text in KILLERS.items()}, **padding, "zz_good.py": HAZARD})
     done = torchlint_process("check", "--output-format", "concise", "--jobs", jobs)
     assert done.out.startswith("zz_good.py:8:9: warning TL101")

@@ -20,7 +20,7 @@ BROKEN = "import torch\ndef f(:\n"
 HEADLINE = re.compile(
     r"^(?P<path>[^:]+):(?P<line>\d+):(?P<column>\d+): warning TL101\[unregistered-tensor\] \S.*$", re.M
 )
-PADDING = "# padding\n" * 70_000
+PADDING = f"# {'padding' * 100}\n" * 800
 
 
 # Exit codes

@@ -209,7 +209,7 @@ def test_a_result_quotes_its_code_and_the_lines_around(rotary, pages):
 def test_the_message_links_each_related_place(rotary, pages):
     result = result_of(finding_in(rotary), rotary.parent.parent, pages)
     assert result["message"]["text"] == (
-        "self.frequencies is a plain tensor that forward() reads: .to() leaves it behind. See [read here](1)."
+        "self.frequencies is a plain tensor that forward() reads: .to() leaves it behind. See: [read here](1)."
     )
     assert [(place["id"], place["message"]["text"]) for place in result["relatedLocations"]] == [(1, "read here")]
 
@@ -234,6 +234,15 @@ def test_the_code_flow_starts_with_what_stands_above_the_finding(rotary, pages):
     region, other = replace(finding.span, line=4), replace(finding.span, line=12, end_line=12)
     finding = replace(finding, related=(Place(region, "region starts"), Place(other, "leaves here")))
     assert flow_lines(finding, rotary.parent, pages) == [4, BIRTH_LINE, 12]
+
+
+def test_the_code_flow_has_what_lies_inside_the_finding_before_it(rotary, pages):
+    finding = finding_in(rotary)
+    born = Place(replace(finding.span, column=28), "made here")
+    finding = replace(finding, related=(born, *finding.related))
+    (flow,) = result_of(finding, rotary.parent, pages)["codeFlows"]
+    texts = [step["location"]["message"]["text"] for step in flow["threadFlows"][0]["locations"]]
+    assert texts == ["made here", finding.message, "read here"]
 
 
 def flow_lines(finding: Finding, root: Path, pages: dict[str, Page]) -> list[int]:

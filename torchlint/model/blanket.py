@@ -12,6 +12,7 @@ from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.frames import Frame
 from torchlint.model.state import Registration
 from torchlint.model.terms import Attribute, Call, Element, Item, Operation, Subscript, Term, mentions
+from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -88,7 +89,11 @@ def _value_cast(call: Call, event: Event, frame: Frame) -> Blanket | None:
     what = _state_value(call.callee.base, frame)
     if what is None or _is_selected(event, call.callee.base):
         return None
-    return Blanket("default" if dtype in LOW_PRECISION else "widening", frame.span(call.place), dtype, what)
+    if dtype in LOW_PRECISION:
+        return Blanket("default", frame.span(call.place), dtype, what)
+    # Widened for a computation only, the state itself stays as it is.
+    computes = any(isinstance(parent, Operation) for parent in parents_in(frame.function).get(id(call), ()))
+    return None if computes else Blanket("widening", frame.span(call.place), dtype, what)
 
 
 def _state_value(term: Term, frame: Frame) -> str | None:

@@ -195,7 +195,7 @@ class Evaluator:
         if parameter.kind in ("*", "**"):
             return TensorValue(Kind.CONTAINER, sources=source)
         found = annotated(parameter.annotation, self.project, frame.path) if parameter.annotation is not None else UNKNOWN
-        return found.but(sources=source, origin=frame.span(term.place))
+        return found.but(sources=source, origin=frame.span(term.place), is_given=found.is_tensor)
 
     def _captured(self, term: Captured, frame: Frame) -> TensorValue:
         return self.value(term.value, frame.outer) if frame.outer is not None else UNKNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from torchlint.knowledge.lookup import index_argument, is_only_of_tensors
+from torchlint.knowledge.lookup import index_arguments, is_only_of_tensors, takes_soft_targets
 from torchlint.model.events import Evaluated, Event, ItemWrite
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame
@@ -13,10 +13,6 @@ from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
 _HELPER_DEPTH = 2
-_EMBEDDINGS = ("torch.nn.Embedding", "torch.nn.EmbeddingBag")
-# Class targets may be floating too: then they are probabilities.
-_SOFT = frozenset(("torch.nn.functional.cross_entropy", "torch.nn.CrossEntropyLoss"))
-
 
 @dataclass(frozen=True, slots=True)
 class FloatIndex:
@@ -74,26 +70,32 @@ def _parts(index: Term) -> tuple[Term, ...]:
 
 
 def _of_call(call: Call, frame: Frame) -> Iterator[tuple[Term, str]]:
+    name = _called_name(call, frame)
+    if name is None or takes_soft_targets(name):
+        return
+    for position, keyword in index_arguments(name):
+        term = call.argument(position, keyword)
+        if term is not None:
+            yield term, name.rpartition(".")[2]
+
+
+def _called_name(call: Call, frame: Frame) -> str | None:
+    """The name under which the tables know what is called: a function of torch, a layer, or a method of Tensor."""
     callee = call.callee
-    name = ""
-    if isinstance(callee, Attribute):
-        base = frame.value(callee.base)
-        layer = frame.value(callee)
-        if layer.kind is Kind.MODULE and layer.made_by in _EMBEDDINGS and call.arguments:
-            yield call.arguments[0], layer.made_by.rpartition(".")[2]
-            return
-        # gather(1, x) and its like on a value of unknown kind: no other common type takes a tensor there.
-        if base.is_tensor or is_only_of_tensors(callee.name) or base.kind is Kind.UNKNOWN:
-            name = f"Tensor.{callee.name}"
-    else:
-        name = frame.value(callee).made_by or ""
-    if name == "torch.nn.functional.embedding":
-        position: tuple[int, str] | None = (0, "input")
-    else:
-        position = index_argument(name) if name not in _SOFT else None
-    term = call.argument(position[0], position[1]) if position else None
-    if term is not None:
-        yield term, name.rpartition(".")[2]
+    value = frame.value(callee)
+    if value.kind in (Kind.MODULE, Kind.CALLABLE):
+        return value.made_by if value.of is None else None
+    if not isinstance(callee, Attribute):
+        return None
+    base = frame.value(callee.base)
+    if base.is_tensor or is_only_of_tensors(callee.name) or (base.kind is Kind.UNKNOWN and _names_dimension(call, frame)):
+        return f"Tensor.{callee.name}"
+    return None
+
+
+def _names_dimension(call: Call, frame: Frame) -> bool:
+    """gather(1, x), scatter_(0, x, ..): a dimension comes first, which no method of that name of another type takes."""
+    return bool(call.arguments) and frame.value(call.arguments[0]).kind is Kind.NUMBER
 
 
 def _in_helper(call: Call, frame: Frame, depth: int) -> Iterator[FloatIndex]:

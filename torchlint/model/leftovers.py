@@ -24,12 +24,16 @@ _MOVING = frozenset("to cuda cpu half float double bfloat16 _apply type __deepco
 
 
 class Reading(Enum):
-    """What the later reads of an attribute amount to, the gravest of them."""
+    """What the later reads of an attribute amount to, the gravest of them.
+
+    GIVEN: they compute, but with a tensor of the caller's, who chose its device and dtype.
+    """
 
     COMPUTES = "computes"
     MOVED = "moved"
     INDEXES = "indexes"
     SCALAR = "scalar"
+    GIVEN = "given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
         if not kept or state.registration(name) is not None or answers_conversion(module, name):
             continue
         if all(value.captures for _, value in kept):
-            yield from (_leftover(module, name, moment, value, (), Reading.COMPUTES) for moment, value in _last(kept))
+            yield from (_leftover(module, name, moment, value, (), _captured(value)) for moment, value in _last(kept))
         elif not _is_renewed(module, name):
             yield from _plain(module, name, _last(kept))
 
@@ -76,11 +80,15 @@ def _plain(module: ModuleClass, name: str, kept: list[tuple[Moment, TensorValue]
         yield _leftover(module, name, moment, value, reads[0][:1], _reading(uses, value))
 
 
+def _captured(value: TensorValue) -> Reading:
+    return Reading.GIVEN if all(captured.is_given for captured in value.captures) else Reading.COMPUTES
+
+
 def _reading(uses: set[Use], value: TensorValue) -> Reading:
     if value.ndim == 0:
         return Reading.SCALAR
     if Use.COMPUTES in uses:
-        return Reading.COMPUTES
+        return Reading.GIVEN if value.is_given else Reading.COMPUTES
     if Use.MOVED in uses:
         return Reading.MOVED
     # An index on the CPU may select from a tensor on any device; a floating one may not, and a mask is as good as an index.

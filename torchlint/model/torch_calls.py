@@ -9,6 +9,7 @@ from torchlint.knowledge.modules import is_module_class
 from torchlint.knowledge.lookup import (
     is_metadata,
     is_only_of_tensors,
+    is_view,
     layer_returned,
     returned,
     takes_dtype,
@@ -171,6 +172,8 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
     found = _coded(evaluator, f"Tensor.{name}", code, call, operands, frame)
     if found.kind is Kind.TENSOR and name in _SAME_SHAPE:
         found = found.but(ndim=base.ndim, device=base.device if name not in _DEVICE_METHODS else None)
+    if found.kind is Kind.TENSOR and base.is_given and (is_view(name) or name in _SAME_SHAPE):
+        found = found.but(is_given=True)
     if found.kind is Kind.TENSOR and (base.kind is Kind.PARAMETER or base.came_from_parameter):
         found = found.but(came_from_parameter=True)
     if found.kind is Kind.TENSOR and name == "detach":

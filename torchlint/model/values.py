@@ -51,7 +51,8 @@ class TensorValue:
     made_by: the dotted name of the function whose result it is. origin: where it was born. cast: where its dtype was decided.
     sources: the state and arguments it was computed from. detached: True where autograd records no path to it.
     items: the elements of a tuple or list. element: what each element of a container is. captures: the tensors that a callable
-    holds. came_from_parameter: a conversion or view of a Parameter made it. of: the class of an object or module, or the function of a callable. constant: the Python constant that it is.
+    holds. came_from_parameter: a conversion or view of a Parameter made it. is_given: it is the caller's own tensor, or a view or
+    copy of it. of: the class of an object or module, or the function of a callable. constant: the Python constant that it is.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -67,6 +68,7 @@ class TensorValue:
     element: TensorValue | None = None
     captures: tuple[TensorValue, ...] = ()
     came_from_parameter: bool = False
+    is_given: bool = False
     of: Any = None
     constant: Any = None
 
@@ -125,6 +127,7 @@ def join(left: TensorValue, right: TensorValue) -> TensorValue:
         element=join(left.element, right.element) if left.element and right.element else left.element or right.element,
         captures=left.captures or right.captures,
         came_from_parameter=left.came_from_parameter and right.came_from_parameter,
+        is_given=left.is_given and right.is_given,
         of=left.of if left.of == right.of else None,
         constant=_joined_constant(left.constant, right.constant),
     )

@@ -55,7 +55,7 @@ def read_safely(source: SourceFile) -> FileFacts | None:
     if deep_line is not None:
         return _read_deep(source, deep_line)
     if len(source.data) > SIZE_LIMIT_BYTES:
-        return read_apart(source, longest_statement_line(source))
+        return read_apart(source, None)
     if not may_matter(source, tree):
         return None
     return _read_here(source, tree)
@@ -198,7 +198,7 @@ def _read_deep(source: SourceFile, line: int) -> FileFacts:
 def read_apart(source: SourceFile, suspect_line: int | None) -> FileFacts:
     """The facts of `source`, read in a process of its own that may crash or hang (it has 10 s, and 5 s per MB).
 
-    Raises SourceError for what LibCST refuses, and where it overruns or dies (then naming `suspect_line`);
+    Raises SourceError for what LibCST refuses, and where it overruns or dies (naming `suspect_line`, or the longest statement);
     RuntimeError with the last line of the traceback for a fault of our own.
     """
     limit_seconds = APART_BASE_SECONDS + APART_SECONDS_PER_MEGABYTE * len(source.data) / 1_000_000
@@ -217,7 +217,7 @@ def read_apart(source: SourceFile, suspect_line: int | None) -> FileFacts:
     if child.returncode == _FAULT:
         raise RuntimeError(child.stderr.decode(errors="replace").strip().rpartition("\n")[2])
     if child.returncode != 0:
-        raise SourceError(_TOO_DEEP, suspect_line, remark=_STOPPED)
+        raise SourceError(_TOO_DEEP, suspect_line or longest_statement_line(source), remark=_STOPPED)
     answer: FileFacts | SourceError = pickle.loads(child.stdout)
     if isinstance(answer, SourceError):
         raise answer

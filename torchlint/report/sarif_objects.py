@@ -13,6 +13,7 @@ from torchlint import __version__
 from torchlint.findings import Finding, Fix, Notification, Place, Safety, Severity
 from torchlint.pages import Page, render
 from torchlint.report.sarif_places import Places, region
+from torchlint.source import Span
 
 PROJECT_URI = "https://github.com/torchlint/torchlint"
 RULE_PAGE_URI = PROJECT_URI + "/blob/main/rules/{code}.md"
@@ -119,8 +120,8 @@ def _linked_message(finding: Finding) -> str:
     sentence = _literal(finding.message.rstrip(".")) + "."
     if not finding.related:
         return sentence
-    links = ", ".join(f"[{_link_text(place.text)}]({number})" for number, place in enumerate(finding.related, 1))
-    return f"{sentence} See {links}."
+    links = "; ".join(f"[{_link_text(place.text)}]({number})" for number, place in enumerate(finding.related, 1))
+    return f"{sentence} See: {links}."
 
 
 def _literal(text: str) -> str:
@@ -167,13 +168,16 @@ def _code_flows(finding: Finding, places: Places) -> list[Any] | None:
 
 
 def _steps(finding: Finding) -> Iterator[Place]:
-    """The related places in their order, with the finding's own place after those that stand above it in its file."""
-    span = finding.span
-    stands_above = [place.span.path == span.path and place.span.line < span.line for place in finding.related]
-    count_before = [*stands_above, False].index(False)
+    """The related places in their order, with the finding's own place after the first ones above or inside it."""
+    begins_before = [_begins_before_end(place.span, finding.span) for place in finding.related]
+    count_before = [*begins_before, False].index(False)
     yield from finding.related[:count_before]
-    yield Place(span, finding.message)
+    yield Place(finding.span, finding.message)
     yield from finding.related[count_before:]
+
+
+def _begins_before_end(first: Span, second: Span) -> bool:
+    return first.path == second.path and (first.line, first.column) < (second.end_line, second.end_column)
 
 
 def _fingerprints(finding: Finding, places: Places) -> dict[str, str]:

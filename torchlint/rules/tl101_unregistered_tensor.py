@@ -14,6 +14,7 @@ _WHEN = {
     Reading.MOVED: "moved at every read",
     Reading.INDEXES: "index only",
     Reading.SCALAR: "0-dim",
+    Reading.GIVEN: "given",
 }
 
 
@@ -26,10 +27,16 @@ def unregistered_tensor(module: ModuleClass) -> Iterator[Hit]:
             leftover.symbol,
             attribute=leftover.attribute,
             reader=leftover.reader,
-            when="captured" if leftover.is_callable else _WHEN[leftover.reading],
+            when=_variant(leftover),
             because=_places(leftover),
             confidence=None if module.is_certain else Confidence.MEDIUM,
         )
+
+
+def _variant(leftover: Leftover) -> str:
+    if leftover.is_callable:
+        return "captured given" if leftover.reading is Reading.GIVEN else "captured"
+    return _WHEN[leftover.reading]
 
 
 def _places(leftover: Leftover) -> tuple[Place, ...]:

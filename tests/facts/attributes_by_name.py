@@ -1,0 +1,60 @@
+"""Attributes whose names are data: setattr, getattr, and register_buffer in loops over constant names."""
+import torch
+from torch import nn
+
+NAMES = ("low", "high")
+
+
+class Named(nn.Module):
+    def __init__(self, anything, extra: str):
+        super().__init__()
+        for name in ("left", "right"):
+            self.register_buffer(name, torch.zeros(2))
+        for name in NAMES:
+            setattr(self, name, torch.zeros(2, dtype=torch.int64))
+        for index in range(2):
+            self.register_buffer(f"level_{index}", torch.zeros(2))
+        for side in ["front", "back"]:
+            self.register_parameter(f"{side}_scale", nn.Parameter(torch.ones(1)))
+            setattr(self, side + "_bias", torch.zeros(1))
+        for name, value in (("one", torch.zeros(1)), ("two", torch.zeros(1).half())):
+            setattr(self, name, value)
+        setattr(self, "direct", torch.zeros(1).double())
+        setattr(self, extra, torch.zeros(3))
+        self.__setattr__("dunder", torch.zeros(1).bool())
+        object.__setattr__(self, "hidden", torch.zeros(1))
+        self.__dict__["raw"] = torch.zeros(1)
+        for name in anything:
+            self.register_buffer(name, torch.zeros(1))
+        self.add_module("layer", nn.Linear(1, 1))
+        delattr(self, "direct")
+        self.direct = anything
+
+    def forward(self, name: str, side: str):
+        self.left  # fact: buffer float32 registered buffer
+        self.right  # fact: buffer float32 registered buffer
+        self.low  # fact: tensor int64 plain
+        self.high  # fact: tensor int64 plain
+        self.level_0  # todo: buffer float32 registered buffer  numbers of a range are not followed into an f-string
+        self.front_scale  # todo: parameter float32 registered parameter  a name that can be several strings is not followed into an f-string
+        self.back_scale  # todo: parameter float32 registered parameter  a name that can be several strings is not followed into an f-string
+        self.front_bias  # todo: tensor float32 plain  the sum of two strings is not a known string
+        self.one  # todo: tensor float32 plain  pairs of a loop are not kept together
+        self.dunder  # fact: tensor bool plain
+        self.hidden  # fact: tensor float32 plain
+        self.raw  # fact: unknown dtype ?
+        self.middle  # fact: unknown dtype ?
+        self.centre  # fact: unknown dtype ?
+        self.extra  # fact: unknown dtype ?
+        self.direct  # fact: unknown dtype ?
+        getattr(self, "left")  # fact: buffer float32
+        getattr(self, name)  # fact: unknown dtype ?
+        getattr(self, f"{side}_scale")  # fact: unknown dtype ?
+        getattr(self, "low" if name else "high")  # fact: tensor int64
+        return self.layer  # fact: module made by torch.nn.Linear
+
+
+def demo():
+    module = Named(("middle",), "extra")
+    module.centre = None
+    module("left", "front")
