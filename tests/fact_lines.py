@@ -1,6 +1,7 @@
 """The language of `# fact:` lines: what a line of a facts file claims to be known.
 
-A comment `# fact: <phrase>[; <phrase>]` speaks of the expression that its statement assigns, returns or evaluates. A phrase is
+A comment `# fact: <phrase>[; <phrase>]` speaks of the expression that its statement assigns, returns or evaluates.
+A phrase is
 
     tensor float16 0-dim on cpu detached from self.a, x made by torch.zeros is Scale of tensor int64 plain
     not known
@@ -9,9 +10,10 @@ A comment `# fact: <phrase>[; <phrase>]` speaks of the expression that its state
     holds a > 0, not done | holds nothing
     in loop | in no loop
 
-In the first form all but the kind is optional and only what is written is compared. "dtype ?" means that no dtype is known,
-"from nothing" that nothing of state or arguments went in, "attached" the opposite of "detached". `# todo: <phrase>  <reason>` is
-what torch does and the model does not say yet.
+In the first form all but the kind is optional and only what is written is compared. "dtype ?" and "dim ?" mean that
+no dtype and no number of dimensions are known, "from nothing" that nothing of state or arguments went in, "attached"
+the opposite of "detached".
+`# todo: <phrase>  <reason>` is what torch does and the model does not say yet.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from pathlib import Path
 _KINDS = "tensor|parameter|buffer|module|container|array|number|callable|object|other|none|unknown"
 _DTYPE = r"dtype \?|(?:bfloat|float|int|uint|complex)\d+\w*|bool|floating|integral|complex"
 _VALUE = re.compile(
-    rf"(?P<kind>{_KINDS})(?: (?P<dtype>{_DTYPE}))?(?: (?P<ndim>0-dim))?(?: on (?P<device>cpu))?"
+    rf"(?P<kind>{_KINDS})(?: (?P<dtype>{_DTYPE}))?(?: (?P<ndim>\d-dim|dim \?))?(?: on (?P<device>cpu))?"
     r"(?: (?P<gradient>detached|attached))?(?: from (?P<sources>[\w.]+(?:, [\w.]+)*))?(?: made by (?P<made_by>[\w.]+))?"
     rf"(?: is (?P<of>\w+))?(?: of (?P<element>(?:{_KINDS})(?: (?:{_DTYPE}))?))?"
     r"(?: (?P<registration>registered (?:parameter|buffer|module)|plain))?"
@@ -45,7 +47,8 @@ Facets = dict[str, str]
 class Claim:
     """One `# fact:` or `# todo:` comment and the statement that it is about.
 
-    facets: what is claimed, by the name of the facet. scope: the line of the `def` around the statement, 0 at the top level.
+    facets: what is claimed, by the name of the facet. scope: the line of the `def` around the statement, 0 at the top
+    level. reason: why the model does not know what a `# todo:` says.
     """
 
     path: Path
@@ -55,7 +58,7 @@ class Claim:
     statement: ast.stmt
     scope: int
     is_todo: bool
-    reason: str | None
+    reason: str
 
     @property
     def expression(self) -> ast.expr | None:
@@ -76,7 +79,10 @@ class Claim:
 
 
 def claims_in(path: Path) -> list[Claim]:
-    """The claims of a facts file, in order. Raises ValueError, naming the line, for a comment that is not in the language."""
+    """The claims of a facts file, in order.
+
+    Raises ValueError, naming the line, for a comment that is not in the language.
+    """
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     return [_claim(path, tree, line, found) for line, found in _comments(text)]
@@ -90,18 +96,18 @@ def _comments(text: str) -> Iterator[tuple[int, re.Match[str]]]:
 
 
 def _claim(path: Path, tree: ast.Module, line: int, found: re.Match[str]) -> Claim:
-    is_todo = found["word"] == "todo"
-    if is_todo and not found["reason"]:
+    is_todo, reason = found["word"] == "todo", found["reason"] or ""
+    if is_todo and not reason:
         raise ValueError(f"{path}:{line}: a todo needs a reason, two spaces after the fact")
     statements = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and _covers(node, line)]
     if not statements:
-        raise ValueError(f"{path}:{line}: no statement ends here for the fact to be about")
+        raise ValueError(f"{path}:{line}: there is no statement for the fact to be about")
     functions = [node.lineno for node in statements if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     try:
         facets = parsed(found["phrases"])
     except ValueError as error:
         raise ValueError(f"{path}:{line}: {error}") from error
-    return Claim(path, line, found["phrases"], facets, statements[-1], max(functions, default=0), is_todo, found["reason"])
+    return Claim(path, line, found["phrases"], facets, statements[-1], max(functions, default=0), is_todo, reason)
 
 
 def _covers(node: ast.stmt, line: int) -> bool:
@@ -118,5 +124,6 @@ def parsed(phrases: str) -> Facets:
         found = _VALUE.fullmatch(phrase) or _REGION.fullmatch(phrase)
         if found is None:
             raise ValueError(f"cannot read the fact {phrase!r}; fact_lines.py says what a fact may say")
-        facets.update({facet: text.replace("dtype ?", "?") for facet, text in found.groupdict().items() if text is not None})
+        claimed = {facet: text for facet, text in found.groupdict().items() if text is not None}
+        facets.update({facet: text.replace("dtype ?", "?").replace("dim ?", "?") for facet, text in claimed.items()})
     return facets

@@ -17,7 +17,18 @@ from torchlint.model.frames import Frame, Moment
 from torchlint.model.operators import element_of
 from torchlint.model.project import Project
 from torchlint.model.regions import grad_is_off
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Constant, Global, Imported, Operation, Place, Term
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Constant,
+    Global,
+    Imported,
+    Operation,
+    Place,
+    Term,
+)
 from torchlint.model.values import Kind, TensorValue
 from torchlint.reading.expressions import ExpressionReader
 from torchlint.reading.reader import read
@@ -123,7 +134,9 @@ def _sources(value: TensorValue) -> str:
 
 
 def _class_name(value: TensorValue) -> str:
-    return getattr(value.of, "name", None) or getattr(getattr(value.of, "function", None), "name", "?")
+    """The class of an object, or the function of a callable (a closure holds its function)."""
+    named = getattr(value.of, "function", value.of)
+    return str(getattr(named, "name", "?"))
 
 
 def _registration(claim: Claim, frame: Frame) -> str:
@@ -143,19 +156,20 @@ def _event(claim: Claim, frame: Frame) -> Event:
 
 
 def _region_facets(event: Event, frame: Frame) -> Facets:
-    evaluator = frame.evaluator
-    autocast = autocast_around(event, frame, evaluator)
     guards = [("" if region.holds else "not ") + _written(region.subject) for region in reversed(event.guards())]
     return {
-        "autocast": "outside"
-        if autocast is None
-        else "in island"
-        if autocast.is_island
-        else f"in autocast {autocast.dtype or '?'}",
-        "gradients": "off" if grad_is_off(Moment(event, frame), evaluator) else "on",
+        "autocast": _autocast(event, frame),
+        "gradients": "off" if grad_is_off(Moment(event, frame), frame.evaluator) else "on",
         "holds": ", ".join(guards) or "nothing",
         "loop": "in loop" if any(region.kind is RegionKind.LOOP for region in event.regions) else "in no loop",
     }
+
+
+def _autocast(event: Event, frame: Frame) -> str:
+    found = autocast_around(event, frame, frame.evaluator)
+    if found is None:
+        return "outside"
+    return "in island" if found.is_island else f"in autocast {found.dtype or '?'}"
 
 
 def _written(term: Term) -> str:

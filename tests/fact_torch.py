@@ -8,7 +8,7 @@ import inspect
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -138,14 +138,16 @@ def _call(claim: Claim, value: ast.expr) -> ast.Call:
 
 
 def _value_problems(claim: Claim, value: Any) -> list[str]:
-    """Where a value contradicts a claim. The model's None is absence: an attribute that may be None is what it is otherwise."""
+    """Where a value contradicts a claim.
+
+    None contradicts nothing: in the model it is absence, and an attribute that may be None is what it is otherwise.
+    """
     facets = claim.facets
     kind = facets.get("kind", "unknown")
     if kind == "unknown" or (value is None and kind != "none"):
         return []
-    problems = [] if _KINDS[kind](value) else [f"it is {type(value).__name__}"]
-    problems += _dtype_problems(facets.get("dtype", "?"), value)
-    if "ndim" in facets and value.ndim != 0:
+    problems = _type_problems(kind, facets.get("dtype", "?"), value)
+    if facets.get("ndim", "?") not in ("?", f"{value.ndim}-dim"):
         problems.append(f"it has {value.ndim} dimensions")
     if "device" in facets and value.device.type != facets["device"]:
         problems.append(f"it is on {value.device}")
@@ -157,9 +159,13 @@ def _value_problems(claim: Claim, value: Any) -> list[str]:
         problems += _origin_problems(facets["made_by"], value)
     element_kind, _, element_dtype = facets.get("element", "unknown").partition(" ")
     for element in _elements_of(value) if element_kind != "unknown" else ():
-        problems += [] if _KINDS[element_kind](element) else [f"an element is {type(element).__name__}"]
-        problems += _dtype_problems(element_dtype or "?", element)
+        problems += [f"of an element: {text}" for text in _type_problems(element_kind, element_dtype or "?", element)]
     return problems
+
+
+def _type_problems(kind: str, dtype: str, value: Any) -> list[str]:
+    problems = [] if _KINDS[kind](value) else [f"it is {type(value).__name__}"]
+    return problems + _dtype_problems(dtype, value)
 
 
 def _dtype_problems(claimed: str, value: Any) -> list[str]:
@@ -176,20 +182,23 @@ def _dtype_name(value: Any) -> str:
 
 
 def _elements_of(value: Any) -> list[Any]:
-    return list(value.values() if isinstance(value, dict) else value) if isinstance(value, Iterable) else []
+    """The elements of a container that can be looked at without using it up."""
+    if isinstance(value, dict):
+        value = value.values()
+    return [element for element in value if element is not None] if isinstance(value, Collection) else []
 
 
 def _tensors_in(value: Any) -> list[torch.Tensor]:
     if isinstance(value, torch.Tensor):
         return [value]
-    return [tensor for element in _elements_of(value) for tensor in _tensors_in(element)] if isinstance(value, list | tuple | dict) else []
+    return [element for element in _elements_of(value) if isinstance(element, torch.Tensor)]
 
 
 def _origin_problems(name: str, value: Any) -> list[str]:
     """What made a tensor cannot be seen; a callable is what its name leads to, a layer is called so."""
     if isinstance(value, nn.Module):
-        return [] if name.rpartition(".")[2] in (type(value).__name__, "instance", "self") else [f"it is a {type(value).__name__}"]
-    if not callable(value) or not name.startswith("torch."):
+        return [] if name.endswith(f".{type(value).__name__}") else [f"it is a {type(value).__name__}"]
+    if not callable(value):
         return []
     found: Any = torch
     for part in name.split(".")[1:]:
@@ -200,8 +209,12 @@ def _origin_problems(name: str, value: Any) -> list[str]:
 def _registration_problems(claim: Claim, holder: nn.Module) -> list[str]:
     assert claim.attribute is not None
     name = claim.attribute.attr
-    kinds = {"parameter": holder._parameters, "buffer": holder._buffers, "module": holder._modules}
-    real = next((f"registered {kind}" for kind, names in kinds.items() if name in names), "plain")
+    kinds: dict[str, Mapping[str, object]] = {
+        "registered parameter": holder._parameters,
+        "registered buffer": holder._buffers,
+        "registered module": holder._modules,
+    }
+    real = next((kind for kind, names in kinds.items() if name in names), "plain")
     return [] if real == claim.facets["registration"] else [f"it is {real}"]
 
 
@@ -211,7 +224,7 @@ def _region_problems(claim: Claim, caller: FrameType) -> list[str]:
     if "gradients" in facets and torch.is_grad_enabled() is not (facets["gradients"] == "on"):
         problems.append(f"gradients are {'on' if torch.is_grad_enabled() else 'off'}")
     for condition in facets.get("holds", "nothing").split(", "):
-        if condition != "nothing" and not eval(condition, caller.f_globals, caller.f_locals):
+        if condition != "nothing" and "?" not in condition and not eval(condition, caller.f_globals, caller.f_locals):
             problems.append(f"{condition} does not hold")
     return problems
 

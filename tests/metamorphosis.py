@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 DEAD_CODE = ("", "unused_by_all = 0")
 SUFFIX = "_renamed"
@@ -56,12 +57,12 @@ def reverse_methods(text: str) -> Changed:
 
 def nest_in_if(text: str) -> Changed:
     """All but the docstring and the `from __future__` lines inside `if True:`."""
-    body = [item for item in ast.parse(text).body if not _must_stay_on_top(item)]
     lines = text.splitlines()
-    start = _first_line(body[0])
+    starts = [_first_line(item) for item in ast.parse(text).body if not _must_stay_on_top(item)]
+    start = min(starts, default=len(lines) + 1)
     nested = [f"    {line}" if line else "" for line in lines[start - 1 :]]
     line_of = {number: number + (number >= start) for number in range(1, len(lines) + 1)}
-    return Changed(_joined([*lines[: start - 1], "if True:", *nested]), line_of)
+    return Changed(_joined([*lines[: start - 1], *(["if True:"] if nested else []), *nested]), line_of)
 
 
 CHANGES: tuple[Callable[[str], Changed], ...] = (add_dead_code, rename_locals, reverse_methods, nest_in_if)
@@ -72,7 +73,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def _first_line(statement: ast.stmt) -> int:
-    decorators = getattr(statement, "decorator_list", [])
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
 
 
@@ -106,7 +107,7 @@ def _outermost_functions(node: ast.AST) -> Iterator[ast.FunctionDef]:
 
 
 def _renamable(function: ast.FunctionDef) -> list[ast.Name]:
-    """The uses of the variables of a function that are nothing else in it: no parameter, import, class or part of an f-string."""
+    """The uses of the variables of a function that are nothing else in it: no parameter, no part of an f-string."""
     nodes = list(ast.walk(function))
     names = [node for node in nodes if isinstance(node, ast.Name)]
     stored = {name.id for name in names if isinstance(name.ctx, ast.Store)}
@@ -139,8 +140,5 @@ def _reverse_blocks(order: list[int], blocks: list[tuple[int, int]]) -> None:
         return
     first, last = order.index(blocks[0][0]), order.index(blocks[-1][1])
     pieces = [list(range(start, end + 1)) for start, end in reversed(blocks)]
-    gaps = [
-        list(range(end + 1, following))
-        for (_, end), (following, _) in zip(blocks, blocks[1:], strict=False)
-    ]
+    gaps = [list(range(end + 1, following)) for (_, end), (following, _) in pairwise(blocks)]
     order[first : last + 1] = [line for piece, gap in zip(pieces, [*gaps, []], strict=True) for line in [*piece, *gap]]

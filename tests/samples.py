@@ -16,11 +16,13 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from torchlint import rules
-from torchlint.findings import Severity
+from torchlint.findings import Hit, Severity
 from torchlint.model import Project
 from torchlint.model.facts import FileFacts
 from torchlint.pages import load_pages
@@ -35,7 +37,7 @@ _MARK = re.compile(r"# (expect|note|ok|todo): (?:(expect|note|ok) )?(TL\d{3}(?:,
 
 
 class Found(NamedTuple):
-    """A finding as the marks speak of it. line: 1-based. word: "expect" for a warning or an error, "note" for a note."""
+    """A finding as the marks speak of it. line: 1-based. word: "note" for a note, "expect" for anything graver."""
 
     file: str
     line: int
@@ -60,7 +62,7 @@ class Mark:
         return self.file, self.line, self.code
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sample:
     """A program in one or several files, by path inside the sample."""
 
@@ -95,19 +97,20 @@ def page_blocks() -> list[Sample]:
     ]
 
 
-def findings(files: Mapping[str, str], folder: Path) -> set[Found]:
-    """What the rules say of `files`, which are written into `folder` first."""
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    paths = {str(folder / name): name for name in files}
-    project = Project({path: facts for path in paths if (facts := _facts(path)) is not None}, _facts)
-    return {
-        Found(paths[path], hit.span.line, code, _word(PAGES[code].severity_of(hit)))
-        for path in paths
-        for code, hit in rules.judge(RULES, project, [path])
-    }
+@cache
+def findings(sample: Sample) -> frozenset[Found]:
+    """What the rules say of a sample."""
+    return frozenset(
+        Found(file, hit.span.line, code, _word(PAGES[code].severity_of(hit))) for file, code, hit in judged(sample)
+    )
+
+
+def judged(sample: Sample) -> list[tuple[str, str, Hit]]:
+    """The hits in a sample, each behind its file and its code. Their spans lie in a folder that is gone."""
+    with TemporaryDirectory() as folder:
+        paths = {str(_written(Path(folder).resolve() / file, text)): file for file, text in sample.files.items()}
+        project = Project({path: _facts(path) for path in paths}, _facts)
+        return [(paths[path], *found) for path in paths for found in rules.judge(RULES, project, [path])]
 
 
 def wanted(marks: tuple[Mark, ...]) -> set[Found]:
@@ -132,6 +135,12 @@ def _python_files(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths}
 
 
-def _facts(path: str) -> FileFacts | None:
+def _written(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _facts(path: str) -> FileFacts:
     source = SourceFile.load(Path(path))
     return read(source, ast.parse(source.data))

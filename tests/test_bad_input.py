@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import CLEAN, HAZARD, Command, Project
 
-from torchlint.reading.gate import DEPTH_LIMIT, HOPELESS_DEPTH, deeper_at, may_matter, parse_ast, read_safely
+from torchlint.reading.gate import DEPTH_LIMIT, HOPELESS_DEPTH, deepest, may_matter, parse_ast, read_safely
 from torchlint.source import SourceError, SourceFile
 
 KILLERS = {
@@ -192,13 +192,13 @@ def test_a_file_of_the_user_never_stands_in_for_a_module_of_ours(project: Projec
 @pytest.mark.parametrize("name", HIDDEN_DEPTH)
 def test_depth_is_counted_as_libcst_nests(name: str) -> None:
     deep = source(HIDDEN_DEPTH[name] + "\n")
-    assert deeper_at(deep, parse_ast(deep), DEPTH_LIMIT) is not None
+    assert deepest(deep, parse_ast(deep))[0] > DEPTH_LIMIT
 
 
 @pytest.mark.parametrize("name", FLAT)
 def test_what_libcst_keeps_flat_is_not_deep(name: str) -> None:
     flat = source(FLAT[name] + "\n")
-    assert deeper_at(flat, parse_ast(flat), DEPTH_LIMIT) is None
+    assert deepest(flat, parse_ast(flat))[0] < DEPTH_LIMIT
 
 
 @pytest.mark.parametrize("name", HIDDEN_DEPTH)

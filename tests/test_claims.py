@@ -6,10 +6,11 @@ import importlib
 import runpy
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from metamorphosis import CHANGES, Changed
 from samples import TESTS, Sample, page_blocks
 
 torch = pytest.importorskip("torch")
@@ -32,6 +33,14 @@ def _same_numbers_every_time() -> Iterator[None]:
 @pytest.mark.parametrize("path", DEMONSTRATIONS, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_torch_confirms_the_fixture(path: Path) -> None:
     runpy.run_path(str(path))["demonstrate"]()
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("path", DEMONSTRATIONS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_change_keeps_what_a_program_does(path: Path, change: Callable[[str], Changed], tmp_path: Path) -> None:
+    changed = tmp_path / path.name
+    changed.write_text(change(path.read_text("utf-8")).text, encoding="utf-8")
+    runpy.run_path(str(changed))["demonstrate"]()
 
 
 @pytest.mark.parametrize("path", CLAIMS, ids=lambda path: path.parent.name)

@@ -1,14 +1,14 @@
-"""All rules on every sample: what they find must be what the marks say, before and after changes that keep the meaning."""
+"""All rules on every sample: they find what the marks say, also after changes that keep what a program does."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterable
 
 import pytest
 from metamorphosis import CHANGES, Changed
-from samples import PAGES, Found, Mark, Sample, findings, fixtures, page_blocks, projects, wanted
+from samples import PAGES, Found, Mark, Sample, findings, fixtures, judged, page_blocks, projects, wanted
 
 FIXTURES = fixtures()
 PROJECTS = projects()
@@ -22,9 +22,9 @@ def name_of(sample: Sample) -> str:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
-def test_rules_find_what_the_marks_say(sample: Sample, tmp_path: Path) -> None:
+def test_rules_find_what_the_marks_say(sample: Sample) -> None:
     open_places = {mark.place for mark in sample.marks if mark.is_todo}
-    found = {one for one in findings(sample.files, tmp_path) if one[:3] not in open_places}
+    found = {one for one in findings(sample) if one[:3] not in open_places}
     expected = wanted(sample.marks)
     assert (listed(found - expected), listed(expected - found)) == ("", ""), "(not marked, not found)"
 
@@ -38,20 +38,19 @@ def test_rules_find_what_the_marks_say(sample: Sample, tmp_path: Path) -> None:
         if mark.is_todo
     ],
 )
-def test_todo_is_done(sample: Sample, mark: Mark, tmp_path: Path) -> None:
-    words = {one.word for one in findings(sample.files, tmp_path) if one[:3] == mark.place}
+def test_todo_is_done(sample: Sample, mark: Mark) -> None:
+    words = {one.word for one in findings(sample) if one[:3] == mark.place}
     assert words == ({mark.word} if mark.word != "ok" else set())
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("sample", [*FIXTURES, *PROJECTS], ids=name_of)
-def test_findings_survive_a_change_that_keeps_the_meaning(
-    sample: Sample, change: Callable[[str], Changed], tmp_path: Path
+def test_findings_survive_a_change_that_keeps_what_a_program_does(
+    sample: Sample, change: Callable[[str], Changed]
 ) -> None:
     changed = {file: change(text) for file, text in sample.files.items()}
-    before = findings(sample.files, tmp_path / "before")
-    after = findings({file: one.text for file, one in changed.items()}, tmp_path / "after")
-    moved = {one._replace(line=changed[one.file].line_of[one.line]) for one in before}
+    after = findings(Sample(sample.name, {file: one.text for file, one in changed.items()}))
+    moved = {one._replace(line=changed[one.file].line_of[one.line]) for one in findings(sample)}
     assert (listed(after - moved), listed(moved - after)) == ("", ""), "(new, lost)"
 
 
@@ -78,6 +77,46 @@ def test_todo_gives_its_reason(sample: Sample) -> None:
     assert all(mark.reason for mark in sample.marks if mark.is_todo)
 
 
-def listed(found: set[Found]) -> str:
+@pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
+def test_message_is_one_sentence_without_a_full_stop(sample: Sample) -> None:
+    for _, code, hit in judged(sample):
+        message = PAGES[code].message(hit)
+        assert not re.search(r"[{}\[\]\n]|  |\.$", message), message
+
+
+@pytest.mark.parametrize(
+    ("name", "attribute", "words"),
+    [
+        (
+            "public_methods_only",
+            "PublicMethods.table",
+            "after .to()/.half() and load_state_dict(); train(True) renews it",
+        ),
+        ("public_methods_only", "ApplyOnly.table", "after load_state_dict(); .to()/.half() and train(True) renew it"),
+        (
+            "keys_of_the_cache",
+            "LazyKeyedById.snapped",
+            "stays as it was after .to()/.half(), load_state_dict() and train(True)",
+        ),
+        (
+            "keys_of_the_cache",
+            "KeyedByVersion.snapped",
+            "after .to()/.half(); load_state_dict() and train(True) renew it",
+        ),
+        ("mode_without_cache", "Cached.cached", "it also keeps the autograd graph of the call that stored it"),
+        (
+            "constant_grid",
+            "ByEval.grid",
+            "a plain tensor that a mode change stores: it stays as it was after .to()/.half()",
+        ),
+    ],
+)
+def test_message_of_a_stale_cache_names_what_remains(name: str, attribute: str, words: str) -> None:
+    (sample,) = (one for one in FIXTURES if one.name == f"TL103/{name}.py")
+    messages = [PAGES[code].message(hit) for _, code, hit in judged(sample) if hit.symbol == attribute]
+    assert [words in message for message in messages] == [True], messages
+
+
+def listed(found: Iterable[Found]) -> str:
     """The findings as one would mark them, a line each."""
     return "\n".join(f"{one.file}:{one.line}  # {one.word}: {one.code}" for one in sorted(found))

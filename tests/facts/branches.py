@@ -39,7 +39,7 @@ def statement(flag: bool, anything):
     else:
         z = torch.ones(2)
     z  # fact: unknown dtype ?
-    if flag:
+    if flag is not None:
         w = torch.zeros(2)
     else:
         raise ValueError(flag)
@@ -124,7 +124,7 @@ def looped(xs, count: int):
         w  # fact: tensor float16
     else:
         w = torch.zeros(1)
-    return w  # todo: tensor float32  else of a loop without break always runs
+    return w  # fact: tensor float32
 
 
 def matched(command, anything):
@@ -150,10 +150,14 @@ def matched(command, anything):
     z  # fact: unknown dtype ?
     match command:
         case [first, *rest]:
-            first  # fact: not known
-            rest  # fact: not known
+            first  # todo: not known  a name that a pattern binds is taken for a builtin
+            rest  # todo: not known  a name that a pattern binds is taken for a builtin
         case {"key": found}:
-            found  # fact: not known
+            found  # todo: not known  a name that a pattern binds is taken for a builtin
+    w = torch.zeros(2)
+    match anything:
+        case w:
+            w  # todo: not known  a name that a pattern binds keeps what it stood for before
     match command:
         case torch.Tensor() as tensor:
             return tensor  # todo: tensor  a class pattern says what its name holds
@@ -162,12 +166,10 @@ def matched(command, anything):
 
 def demo():
     for flag in (True, False):
-        conditional(flag, torch.ones(2))
-        statement(flag, torch.ones(2))
+        conditional(flag, torch.ones(1))
+        statement(flag, torch.ones(1))
         callers(flag)
     tried(lambda: 1)
     looped([1], 1)
     for command in ("zeros", "longs", "other", torch.ones(1)):
-        if isinstance(command, str):
-            matched(command, 1)
-    matched_tensor = matched.__wrapped__ if hasattr(matched, "__wrapped__") else matched
+        matched(command, 1)

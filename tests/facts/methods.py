@@ -6,6 +6,7 @@ from torch import nn
 class Plain:
     def __init__(self, size):
         self.table = torch.zeros(size)
+        self.given = size
 
     def rows(self):
         return self.table.long()
@@ -41,19 +42,25 @@ class Base(nn.Module):
     def unknown(self, x):
         return x
 
+    def state(self):
+        return self.table
+
+    def not_here(self, x):
+        return self.whatever(x)
+
     def forward(self, x):
         self.make()  # fact: tensor float32
         self.unknown(x)  # fact: unknown dtype ? from x
         self.helper  # fact: object is Plain
-        self.helper.table  # fact: tensor float32 from self.helper
+        self.helper.table  # todo: tensor float32 from self.helper  an argument of the constructor of another object is no source here
         self.helper.rows()  # fact: tensor int64
-        self.helper.missing  # fact: unknown dtype ?
+        self.helper.given  # fact: unknown dtype ?
         Plain.fixed(2)  # fact: tensor float16
         self.helper.fixed(2)  # fact: tensor float16
         Plain.built(2)  # todo: object is Plain  calling cls makes an instance
         Plain.counted()  # fact: tensor bool
         Plain(2).rows()  # fact: tensor int64
-        Plain.rows(self.helper)  # todo: tensor int64  a method called on its class takes the object as argument
+        Plain.rows(self.helper)  # fact: tensor int64
         return self.table  # fact: buffer float32
 
 
@@ -76,7 +83,8 @@ class Middle(Base):
         self.unknown(x)  # fact: unknown dtype ? from x
         self.not_here(x)  # fact: unknown dtype ?
         x.make()  # fact: unknown dtype ?
-        return super().forward(x)  # fact: buffer float32 from self.table
+        super().not_here(x)  # fact: not known
+        return super().state()  # fact: buffer float32 from self.table
 
 
 class MixinHalf:
@@ -114,6 +122,37 @@ class DiamondOther(Right, Left):
         return self.make()  # fact: tensor float16
 
 
+class Cooperating(nn.Module):
+    def make(self):
+        return super().make()  # fact: not known
+
+    @property
+    def size(self):
+        return self.make().shape
+
+    @classmethod
+    def build(cls, x):
+        return cls.read(x)  # fact: unknown dtype ?
+
+    @staticmethod
+    def read(x):
+        return x  # fact: unknown dtype ? from x
+
+    def forward(self, x):
+        self.read(x)  # fact: unknown dtype ? from x
+        self.read(torch.zeros(1))  # fact: tensor float32
+        self.build(x)  # fact: unknown dtype ?
+        type(self).read(x)  # fact: unknown dtype ?
+        self.method(x)  # fact: unknown dtype ?
+        getattr(self, x)(1)  # fact: unknown dtype ?
+        return self.read  # fact: callable is read
+
+
+class Cooperates(Cooperating, Base):
+    def method(self, x):
+        return x
+
+
 class Linked(nn.Module):
     def __init__(self, given, typed: Base):
         super().__init__()
@@ -123,21 +162,21 @@ class Linked(nn.Module):
         self.layers = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
 
     def forward(self, x):
-        self.base(x)  # fact: buffer float32 from self.base, x
+        self.base(x)  # fact: buffer float32 from self.base
         self.base.make()  # fact: tensor float32
-        self.base.helper.table  # fact: tensor float32 from self.base
+        self.base.helper.table  # todo: tensor float32 from self.base  an argument of the constructor of another object is no source here
         self.typed.make()  # fact: tensor float32
         self.given.make()  # fact: unknown dtype ?
         self.given(x)  # fact: unknown dtype ?
-        self.layers(x)  # fact: tensor dtype ?
+        self.layers(x)  # fact: unknown dtype ?
         self.layers[0]  # fact: module
-        self.layers[0].weight  # fact: unknown dtype ?
+        self.layers[0].weight  # fact: parameter dtype ?
         self.base.half()  # fact: module is Base
         self.base.to("cpu").table  # fact: buffer from self.base
         self.base.parameters()  # fact: container of parameter
         self.base.state_dict()["table"]  # fact: tensor dtype ?
         self.eval()  # fact: module is Linked
-        super().forward  # fact: unknown dtype ?
+        super().forward  # fact: callable
         return self  # fact: module is Linked
 
 
@@ -146,11 +185,12 @@ def demo():
     Base()(x)
     Middle.make(Middle())
     module = Middle()
-    module.not_here = lambda y: y
+    module.whatever = lambda y: y
     module(Named())
     Mixed()(x)
     Diamond()(x)
     DiamondOther()(x)
+    Cooperates()("method")
     Linked(Base(), Base())(x)
 
 

@@ -199,7 +199,8 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
     if not by_mode_change and has_version_key(store.moment):
         answers[Refresh.LOAD] = answers[Refresh.TRAIN] = True
     if not is_learned:
-        if registration is Registration.PARAMETER or not by_mode_change:
+        built_before = id(store.moment.frame.function) in module.construction_functions
+        if registration is Registration.PARAMETER or not by_mode_change or built_before:
             return None
         answers[Refresh.LOAD] = answers[Refresh.TRAIN] = True
     missed = tuple(event for event, answered in answers.items() if not answered)

@@ -154,6 +154,15 @@ class ModuleClass:
         """A method of this class with open parameters."""
         return self.project.evaluator.frame(function, self)
 
+    @cached_property
+    def is_initialised(self) -> bool:
+        """False for a class whose construction never runs nn.Module's own: such an object cannot be moved at all."""
+        init = self.method("__init__")
+        if init is None or "__new__" in self.facts.methods:
+            return True
+        calls = (m.event.term for m in self.construction if isinstance(m.event, Evaluated) and isinstance(m.event.term, Call))
+        return any(isinstance(c.callee, Attribute) and c.callee.name == "__init__" for c in calls) or not self.is_certain
+
     # Walks
 
     def walk(self, *names: str, **bound: object) -> tuple[Moment, ...]:
@@ -178,12 +187,28 @@ class ModuleClass:
         for event in self_use(frame.function).steps:
             moment = Moment(event, frame, caller)
             moments.append(moment)
+            setter = self._setter_frame(event, frame)
+            if setter is not None and depth <= _MAX_CALL_DEPTH and visits.get(id(setter.function), 0) < _MAX_VISITS:
+                self._enter(setter, moment, moments, visits)
             if not isinstance(event, Evaluated) or not isinstance(event.term, Call) or depth > _MAX_CALL_DEPTH:
                 continue
             for callee in self.callees(event.term, frame):
                 inside = caller is not None and any(f.function is callee.function for f in caller.functions())
                 if not inside and callee.function is not frame.function and visits.get(id(callee.function), 0) < _MAX_VISITS:
                     self._enter(callee, moment, moments, visits)
+
+    def has_setter(self, name: str) -> bool:
+        """True where an assignment to the attribute runs a property's setter."""
+        return self.method(f"{name}.setter") is not None
+
+    def _setter_frame(self, event: Event, frame: Frame) -> Frame | None:
+        """The property setter that a write runs, with the value bound."""
+        if not isinstance(event, Write) or not isinstance(event.attribute, str) or not frame.is_self(event.base):
+            return None
+        setter = self.method(f"{event.attribute}.setter")
+        if setter is None or setter is frame.function:
+            return None
+        return Frame(self.project.evaluator, setter, self, {1: frame.value(event.value)}, depth=frame.depth + 1)
 
     def callees(self, call: Call, frame: Frame) -> Iterator[Frame]:
         """The functions of the project that a call made on, or passing, this object enters."""

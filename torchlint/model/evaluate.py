@@ -32,6 +32,7 @@ from torchlint.model.terms import (
     Super,
     Term,
 )
+from torchlint.model.uses import Use
 from torchlint.model.values import NONE, UNKNOWN, Kind, Source, TensorValue, join_all, strings_of
 
 if TYPE_CHECKING:
@@ -376,10 +377,16 @@ class Evaluator:
         if term.index >= len(frame.function.nested):
             return TensorValue(Kind.CALLABLE)
         function = frame.function.nested[term.index]
+        held = [(captured, self.value(captured, frame)) for captured in term.captured]
         captures = tuple(
-            value for value in (self.value(captured, frame) for captured in term.captured) if value.kind is Kind.TENSOR
+            value for captured, value in held if value.kind is Kind.TENSOR and self._computes_with(captured, function)
         )
         return TensorValue(Kind.CALLABLE, of=BoundClosure(function, frame), captures=captures)
+
+    def _computes_with(self, captured: Term, function: Function) -> bool:
+        """False where a closure only looks at a captured tensor, or moves it at each use."""
+        uses = self.project.uses.of_captured(captured, function)
+        return not uses or bool(uses & {Use.COMPUTES, Use.INDEXES})
 
     def _starred(self, term: Starred, frame: Frame) -> TensorValue:
         return operators.element_of(self.value(term.value, frame))

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated, ItemWrite, Write
-from torchlint.model.frames import Moment
+from torchlint.model.frames import Frame, Moment
 from torchlint.model.refresh import answers_conversion
 from torchlint.model.terms import Attribute, Term, children
 from torchlint.model.uses import Use
@@ -56,13 +56,13 @@ class Leftover:
 def leftovers(module: ModuleClass) -> Iterator[Leftover]:
     """The plain tensors that construction leaves behind, one for each assignment, in order."""
     state = module.state
-    if state.registers_itself:
+    if state.registers_itself or not module.is_initialised:
         return
     for name in state.names:
         writes = [moment for moment in state.writes(name) if id(moment.frame.function) in module.construction_functions]
         values = [(moment, _value(module, moment)) for moment in writes]
         kept = [(moment, value) for moment, value in values if _is_left(module, value)]
-        if not kept or state.registration(name) is not None or answers_conversion(module, name):
+        if not kept or module.has_setter(name) or state.registration(name) is not None or answers_conversion(module, name):
             continue
         if all(value.captures for _, value in kept):
             yield from (_leftover(module, name, moment, value, (), _captured(value)) for moment, value in _last(kept))
@@ -181,8 +181,22 @@ def _later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[U
         is_nested = moment.frame.outer is not None
         if method.name in _SHOWING or method.name in _MOVING or (id(method) in building and not is_nested):
             continue
-        if isinstance(event, Evaluated) and isinstance(event.term, Attribute) and event.term.known is None:
+        if not isinstance(event, Evaluated) or not isinstance(event.term, Attribute) or event.term.known is not None:
+            continue
+        if not _is_rewritten_first(event, name, moment.frame):
             yield moment, uses.of(event.term, moment.frame.function)
+
+
+def _is_rewritten_first(read: Evaluated, name: str, frame: Frame) -> bool:
+    """True where the same function stores the attribute on every way to the read."""
+    around = {id(region) for region in read.regions}
+    for event in frame.function.events:
+        if event is read:
+            return False
+        if isinstance(event, Write) and event.attribute == name and frame.is_self(event.base):
+            if all(id(region) in around for region in event.regions):
+                return True
+    return False
 
 
 def _only_building(module: ModuleClass) -> frozenset[int]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import is_module_class
+from torchlint.model.events import Write
 from torchlint.model.facts import ClassFacts, FileFacts, Function
-from torchlint.model.terms import Attribute, Choice, Global, Imported, Subscript, Term
+from torchlint.model.terms import Argument, Attribute, Choice, Global, Imported, Subscript, Term
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -52,8 +53,9 @@ class Project:
         self._load = load
         self._exists: dict[str, bool] = {}
         self._resolved: dict[tuple[str, str], Resolved] = {}
+        self._imported: dict[tuple[str, str], Resolved] = {}
         self._classes: dict[int, ModuleClass] = {}
-        self._roots: dict[str, tuple[Path, ...]] = {}
+        self._roots: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def evaluator(self) -> Evaluator:
@@ -164,6 +166,15 @@ class Project:
 
     def resolve_import(self, path: str, name: str, hops: int = 0) -> Resolved:
         """What an imported dotted name stands for, seen from the file `path`."""
+        key = (path if name.startswith(".") else os.path.dirname(path), name)
+        found = self._imported.get(key)
+        if found is None:
+            found = self._find_import(path, name, hops)
+            if hops == 0:
+                self._imported[key] = found
+        return found
+
+    def _find_import(self, path: str, name: str, hops: int) -> Resolved:
         bare = name.lstrip(".")
         level = len(name) - len(bare)
         if level == 0 and bare.partition(".")[0] == "torch":
@@ -175,41 +186,40 @@ class Project:
                 return found
         return External(bare)
 
-    def _starts(self, path: str, level: int) -> tuple[Path, ...]:
-        """The directories that an import may begin in."""
+    def _starts(self, path: str, level: int) -> tuple[str, ...]:
+        """The directories that an import may begin in: the package around for a relative one, else the roots above the file."""
+        directory = os.path.dirname(path)
         if level:
-            return (Path(path).parents[level - 1],) if level <= len(Path(path).parents) else ()
-        directory = str(Path(path).parent)
+            for _ in range(level - 1):
+                directory = os.path.dirname(directory)
+            return (directory,)
         if directory not in self._roots:
-            package = Path(directory)
-            while self._is_file(package / "__init__.py") and package != package.parent:
-                package = package.parent
-            self._roots[directory] = tuple(dict.fromkeys((package, Path(directory), package.parent)))
+            package = directory
+            while self._is_file(os.path.join(package, "__init__.py")) and package != os.path.dirname(package):
+                package = os.path.dirname(package)
+            self._roots[directory] = tuple(dict.fromkeys((package, directory, os.path.dirname(package))))
         return self._roots[directory]
 
-    def _follow(self, start: Path, parts: list[str], hops: int) -> Resolved | None:
+    def _follow(self, start: str, parts: list[str], hops: int) -> Resolved | None:
         """The definition that `parts` lead to from a directory: as many as are packages or modules, then a name inside."""
         here = start
         for count, part in enumerate(parts):
-            module = here / f"{part}.py"
-            package = here / part / "__init__.py"
-            last = parts[count + 1 :]
-            if self._is_file(package):
-                following = here / part / f"{last[0]}.py" if last else None
-                deeper = here / part / last[0] / "__init__.py" if last else None
-                if last and not (self._is_file(following) or self._is_file(deeper)):
-                    return self._in_file(package, last, hops)
-                here = here / part
-            elif self._is_file(module):
-                return self._in_file(module, last, hops)
+            folder = f"{here}/{part}"
+            rest = parts[count + 1 :]
+            if self._is_file(f"{folder}/__init__.py"):
+                if rest and not (self._is_file(f"{folder}/{rest[0]}.py") or self._is_file(f"{folder}/{rest[0]}/__init__.py")):
+                    return self._in_file(f"{folder}/__init__.py", rest, hops)
+                here = folder
+            elif self._is_file(f"{folder}.py"):
+                return self._in_file(f"{folder}.py", rest, hops)
             else:
-                return self._in_file(here / "__init__.py", parts[count:], hops) if count else None
+                return self._in_file(f"{here}/__init__.py", parts[count:], hops) if count else None
         return None
 
-    def _in_file(self, path: Path, names: list[str], hops: int) -> Resolved | None:
-        if not names or not self._is_file(path) or self.file(str(path)) is None:
+    def _in_file(self, path: str, names: list[str], hops: int) -> Resolved | None:
+        if not names or not self._is_file(path) or self.file(path) is None:
             return None
-        found = self.resolve(str(path), names[0], hops + 1)
+        found = self.resolve(path, names[0], hops + 1)
         for name in names[1:]:
             inner = self._nested(found, name) if isinstance(found, ClassFacts) else None
             if inner is None:
@@ -222,13 +232,22 @@ class Project:
         inner = facts.classes.get(f"{owner.qualname}.{name}") if facts else None
         return inner or self.linked(owner).method(name)
 
-    def _is_file(self, path: Path | None) -> bool:
-        if path is None:
-            return False
-        text = str(path)
-        if text not in self._exists:
-            self._exists[text] = text in self._facts or path.is_file()
-        return self._exists[text]
+    def _is_file(self, path: str) -> bool:
+        if path not in self._exists:
+            self._exists[path] = path in self._facts or os.path.isfile(path)
+        return self._exists[path]
+
+    @cached_property
+    def moved_by_owners(self) -> frozenset[str]:
+        """The attributes of other objects that some `_apply` override of the files read so far assigns: an owner moves them."""
+        names: set[str] = set()
+        for facts in filter(None, self._facts.values()):
+            for owner in facts.classes.values():
+                override = owner.methods.get("_apply")
+                for event in override.events if override is not None else ():
+                    if isinstance(event, Write) and isinstance(event.attribute, str) and not isinstance(event.base, Argument):
+                        names.add(event.attribute)
+        return frozenset(names)
 
     def _classes_in(self, path: str) -> tuple[ClassFacts, ...]:
         facts = self.file(path)

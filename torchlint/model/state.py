@@ -12,6 +12,7 @@ from torchlint.model.annotations import annotated
 from torchlint.model.events import Delete, Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, SelfUse, is_decorated, self_use
+from torchlint.model.regions import grad_is_off
 from torchlint.model.terms import Attribute, Call, Constant, Global, Term
 from torchlint.model.values import NONE, UNKNOWN, Kind, Source, TensorValue, join_all
 
@@ -206,8 +207,11 @@ class State:
         return TensorValue(Kind.CALLABLE, of=method)
 
     def _written(self, moment: Moment) -> TensorValue:
-        event = moment.event
-        return self._view.project.evaluator.value(event.value, moment.frame) if isinstance(event, Write) else UNKNOWN
+        event, evaluator = moment.event, self._view.project.evaluator
+        if not isinstance(event, Write):
+            return UNKNOWN
+        value = evaluator.value(event.value, moment.frame)
+        return value.but(detached=True) if value.kind is Kind.TENSOR and grad_is_off(moment, evaluator) else value
 
     def _registered(self, call: Registered) -> TensorValue:
         if call.value is None or call.moment is None:

@@ -69,7 +69,7 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
     legacy = dtypes.legacy_tensor(name)
     if legacy is not None:
         return _legacy(name, legacy, call, first, frame)
-    code = _special(name, call)
+    code = _special(name, call, values[1] if len(values) > 1 else NONE)
     if code is None:
         return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
     keywords = [evaluator.value(term, frame) for key, term in call.keywords if key not in ("dtype", "device", "out")]
@@ -162,7 +162,7 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
         return _INT if call.inputs else TensorValue(Kind.CONTAINER, element=_INT)
     if is_metadata(name):
         return OTHER.but(sources=base.sources)
-    code = _special(f"Tensor.{name}", call)
+    code = _special(f"Tensor.{name}", call, evaluator.value(call.arguments[0], frame) if call.arguments else NONE)
     certain = base.is_tensor or is_only_of_tensors(name)
     if code is None or (not certain and not name.startswith(("float", "half", "double", "bfloat16", "to", "type"))):
         return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
@@ -265,11 +265,13 @@ def _of_layer(name: str, code: object) -> TensorValue:
 # The dtype rules of the tables
 
 
-def _special(name: str, call: Call) -> object:
-    """The table row, or the one that a keyword (dim=, return_indices=) asks for instead."""
+def _special(name: str, call: Call, second: TensorValue) -> object:
+    """The table row, or the one that a keyword (dim=, return_indices=) or a second tensor (torch.max(a, b)) asks for instead."""
     code: object = returned(name)
     if name == "torch.einsum":
         return "promote"
+    if second.is_tensor and "other" in variants(name):
+        return variant(name, "other")
     for keyword in variants(name):
         given = call.keyword(keyword)
         position = 0 if name.startswith("Tensor.") else 1

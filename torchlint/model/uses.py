@@ -102,6 +102,17 @@ class Uses:
         self._collect(term, function, found, set(), depth)
         return found
 
+    def of_captured(self, captured: Term, nested: Function) -> set[Use]:
+        """What becomes of a value of the enclosing function in a nested one."""
+        seen: dict[int, Term] = {}
+        for event in nested.events:
+            roots = children(event.term) if isinstance(event, Evaluated) else (event.value,) if isinstance(event, Return) else ()
+            for term in roots:
+                for leaf in (term, *children(term)):
+                    if isinstance(leaf, Captured) and leaf.value is captured:
+                        seen[id(leaf)] = leaf
+        return set[Use]().union(*(self.of(leaf, nested) for leaf in seen.values()))
+
     def _collect(self, term: Term, function: Function, found: set[Use], done: set[int], depth: int) -> None:
         if id(term) in done:
             return
@@ -130,6 +141,8 @@ class Uses:
             return None if parent.operator in ("and", "or", "await", "enter") else {Use.COMPUTES}
         if isinstance(parent, Display):
             return self._by_display(parent, function)
+        if isinstance(parent, Choice) and _has_moved_twin(term, parent):
+            return {Use.MOVED}
         if isinstance(parent, Term):
             return None
         if isinstance(parent, ItemWrite) and parent.index is term:
@@ -156,7 +169,12 @@ class Uses:
             return None
         if is_view(name) or name in _COPIES:
             return None
-        return {Use.COMPUTES}
+        if name.endswith("_") or any(call.inputs for call in calls):
+            return {Use.COMPUTES}
+        # int(self.x.max()): a reduction that only a number is taken from.
+        results = [self.of(call, function, depth=0) for call in calls if parents_in(function).get(id(call))]
+        only_looks = len(results) == len(calls) and all(result == {Use.LOOKED_AT} for result in results)
+        return {Use.LOOKED_AT} if only_looks else {Use.COMPUTES}
 
     def _by_call(self, term: Term, call: Call, function: Function, depth: int) -> set[Use]:
         callee = call.callee
@@ -181,6 +199,19 @@ class Uses:
                 uses = [self.of(argument, target, depth - 1) for argument in _argument_terms(target, index)]
                 return set().union(*uses) if uses else {Use.LOOKED_AT}
         return {Use.COMPUTES}
+
+
+def _has_moved_twin(term: Term, choice: Choice) -> bool:
+    """True for `self.x.to(device) if device is not None else self.x`, seen from the second self.x."""
+    return isinstance(term, Attribute) and any(
+        isinstance(option, Call)
+        and isinstance(option.callee, Attribute)
+        and option.callee.name in ("to", "type_as")
+        and isinstance(option.callee.base, Attribute)
+        and option.callee.base.name == term.name
+        and _follows_something(option)
+        for option in choice.options
+    )
 
 
 def _argument_terms(function: Function, index: int) -> list[Term]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,9 +41,8 @@ _MAX_STRINGS = 64
 TENSORS = frozenset({Kind.TENSOR, Kind.PARAMETER, Kind.BUFFER})
 
 
-@dataclass(frozen=True, slots=True)
-class TensorValue:
-    """One value.
+class TensorValue(NamedTuple):
+    """One value. A named tuple, since millions are made.
 
     dtype: a torch dtype name ("int64"), or a category where only that is known ("floating", "integral", "complex").
     device: "cpu" where a factory was called without one, else None. ndim: the number of dimensions.
@@ -94,7 +92,7 @@ class TensorValue:
 
     def but(self, **facets: Any) -> TensorValue:
         """The same value with other facets."""
-        return replace(self, **facets)
+        return self._replace(**facets)
 
 
 UNKNOWN = TensorValue()

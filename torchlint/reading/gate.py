@@ -48,12 +48,11 @@ def read_safely(source: SourceFile) -> FileFacts | None:
         return _read_refused(source, error)
     except (RecursionError, MemoryError) as error:
         raise SourceError(_TOO_DEEP, longest_statement_line(source)) from error
-    hopeless_line = deeper_at(source, tree, HOPELESS_DEPTH)
-    if hopeless_line is not None:
-        raise SourceError(_TOO_DEEP, hopeless_line)
-    deep_line = deeper_at(source, tree, DEPTH_LIMIT)
-    if deep_line is not None:
-        return _read_deep(source, deep_line)
+    depth, line = deepest(source, tree)
+    if depth > HOPELESS_DEPTH:
+        raise SourceError(_TOO_DEEP, line)
+    if depth > DEPTH_LIMIT:
+        return _read_deep(source, line)
     if len(source.data) > SIZE_LIMIT_BYTES:
         return read_apart(source, None)
     if not may_matter(source, tree):
@@ -89,9 +88,10 @@ def may_matter(source: SourceFile, tree: ast.Module) -> bool:
     )
 
 
-def deeper_at(source: SourceFile, tree: ast.Module, limit: int) -> int | None:
-    """The line (1-based) where LibCST would nest deeper than `limit` levels; None if there is none."""
+def deepest(source: SourceFile, tree: ast.Module) -> tuple[int, int]:
+    """How many levels LibCST would nest the file (no more are counted beyond HOPELESS_DEPTH), and on which line."""
     line = 1
+    found = (0, line)
     waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
     while waiting:
         node, depth = waiting.pop()
@@ -99,15 +99,17 @@ def deeper_at(source: SourceFile, tree: ast.Module, limit: int) -> int | None:
         below = depth + 1
         if type(node) in _HIDDEN_DEPTH:
             below += _HIDDEN_DEPTH[type(node)](source, node)
-        if below > limit:
-            return line
+        if below > found[0]:
+            found = (below, line)
+        if below > HOPELESS_DEPTH:
+            break
         for field in node._fields:
             value = getattr(node, field, None)
             if isinstance(value, list):
                 waiting.extend((part, below) for part in value if isinstance(part, ast.AST))
             elif isinstance(value, ast.AST):
                 waiting.append((value, below))
-    return None
+    return found
 
 
 def _adjacent_operands(_: SourceFile, node: ast.BoolOp) -> int:
@@ -198,8 +200,8 @@ def _read_deep(source: SourceFile, line: int) -> FileFacts:
 def read_apart(source: SourceFile, suspect_line: int | None) -> FileFacts:
     """The facts of `source`, read in a process of its own that may crash or hang (it has 10 s, and 5 s per MB).
 
-    Raises SourceError for what LibCST refuses, and where it overruns or dies (naming `suspect_line`, or the longest statement);
-    RuntimeError with the last line of the traceback for a fault of our own.
+    Raises SourceError for what LibCST refuses, and where it overruns or dies (naming `suspect_line`, or the line of
+    the longest statement); RuntimeError with the last line of the traceback for a fault of our own.
     """
     limit_seconds = APART_BASE_SECONDS + APART_SECONDS_PER_MEGABYTE * len(source.data) / 1_000_000
     try:

@@ -22,5 +22,5 @@ def float_index(function: Frame) -> Iterator[Hit]:
             first.born,
             function.symbol,
             by=first.by,
-            because=tuple(Place(index.used, f"used as an index here ({index.by})") for index in indices),
+            because=tuple(dict.fromkeys(Place(index.used, f"used as an index here ({index.by})") for index in indices)),
         )

@@ -37,6 +37,7 @@ class RegisteredAgain(Windowed):
         super().__init__(size)
         del self.window
         self.register_buffer("window", torch.hann_window(size))  # ok: TL101
+        self.window = torch.hamming_window(size)  # ok: TL101
 
 
 class LocalDeleted(Windowed):

@@ -9,18 +9,28 @@ class Mixed(nn.Module):
         self.weight = nn.Parameter(torch.ones(dim))
         self.running = torch.zeros(dim)  # ok: TL101  training updates it: a checkpoint must save it
         self.counts = torch.zeros(dim)  # ok: TL101  the same, in place
-        self.derived = self.weight * 2  # ok: TL101  made of a Parameter
+        self.hits = torch.zeros(dim)  # ok: TL101
+        self.slots = torch.zeros(dim)  # ok: TL101
+        self.derived = self.weight * 2  # todo: ok TL101  made of a Parameter: another rule owns it
         self.lost = nn.Parameter(torch.ones(dim)).double()  # ok: TL101  a Parameter that a conversion lost
         self.parts = [torch.ones(dim)]  # ok: TL101  a container
         self.plain = torch.ones(dim)  # expect: TL101
+        self.register_buffer("kept", torch.zeros(dim))  # ok: TL101
+        self.build()
+
+    def build(self):
+        self.scale = self.weight.detach().exp()  # ok: TL101  made of a Parameter too
 
     def forward(self, x):
         self.running = self.running * 0.9 + x.detach().mean(0) * 0.1
         self.counts += 1
-        return (x - self.running) * self.derived * self.lost * self.parts[0] / self.counts + self.plain
+        self.hits.add_(1)
+        self.kept.add_(1)
+        self.slots[0] = 1
+        return (x - self.running) * self.derived * self.lost * self.parts[0] / self.counts + self.plain + self.hits + self.slots + self.scale
 
 
 def demonstrate():
     module = Mixed()
     assert [name for name, _ in module.named_parameters()] == ["weight"]
-    assert list(module.state_dict()) == ["weight"]
+    assert list(module.state_dict()) == ["weight", "kept"]

@@ -6,7 +6,7 @@ from torch import nn
 class Kernel(nn.Module):
     def __init__(self, dim: int = 4):
         super().__init__()
-        self.nodes = torch.linspace(0, 1, dim)  # todo: ok TL101  an _apply of another class moves it
+        self.nodes = torch.linspace(0, 1, dim)  # ok: TL101  the _apply of the owner moves it
         self.register_buffer("kept", torch.ones(dim))  # ok: TL101
 
     def forward(self, x):

@@ -11,6 +11,7 @@ class Read(nn.Module):
         self.by_nobody = torch.ones(dim)  # ok: TL101
         self.by_repr = torch.ones(dim)  # ok: TL101
         self.made_anew = torch.ones(dim)  # ok: TL101  forward assigns it before it reads it
+        self.made_before_call = torch.ones(dim)  # ok: TL101
 
     @property
     def norm(self):
@@ -24,7 +25,12 @@ class Read(nn.Module):
 
     def forward(self, x):
         self.made_anew = torch.ones_like(x)
-        return x / self.norm + self.made_anew
+        self.made_before_call = torch.ones_like(x)
+        self.extra_repr_later()
+        return x / self.norm + self.made_anew + self.made_before_call
+
+    def extra_repr_later(self):
+        self.shown = False
 
 
 def demonstrate():

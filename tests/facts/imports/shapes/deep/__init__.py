@@ -1,0 +1,5 @@
+from .inner import Inner
+
+
+def __getattr__(name):
+    return lambda *arguments: name

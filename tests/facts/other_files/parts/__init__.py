@@ -1,0 +1,1 @@
+"""The other files of the project."""

@@ -1,0 +1,1 @@
+from .clamp import ClampHead, StarHead
