@@ -147,7 +147,7 @@ def _value_problems(claim: Claim, value: Any) -> list[str]:
     if kind == "unknown" or (value is None and kind != "none"):
         return []
     problems = _type_problems(kind, facets.get("dtype", "?"), value)
-    if facets.get("ndim", "?") not in ("?", f"{value.ndim}-dim"):
+    if facets.get("ndim", "?") != "?" and facets["ndim"] != f"{value.ndim}-dim":
         problems.append(f"it has {value.ndim} dimensions")
     if "device" in facets and value.device.type != facets["device"]:
         problems.append(f"it is on {value.device}")

@@ -97,7 +97,6 @@ def page_blocks() -> list[Sample]:
     ]
 
 
-@cache
 def findings(sample: Sample) -> frozenset[Found]:
     """What the rules say of a sample."""
     return frozenset(
@@ -105,12 +104,13 @@ def findings(sample: Sample) -> frozenset[Found]:
     )
 
 
-def judged(sample: Sample) -> list[tuple[str, str, Hit]]:
+@cache
+def judged(sample: Sample) -> tuple[tuple[str, str, Hit], ...]:
     """The hits in a sample, each behind its file and its code. Their spans lie in a folder that is gone."""
     with TemporaryDirectory() as folder:
         paths = {str(_written(Path(folder).resolve() / file, text)): file for file, text in sample.files.items()}
         project = Project({path: _facts(path) for path in paths}, _facts)
-        return [(paths[path], *found) for path in paths for found in rules.judge(RULES, project, [path])]
+        return tuple((paths[path], *found) for path in paths for found in rules.judge(RULES, project, [path]))
 
 
 def wanted(marks: tuple[Mark, ...]) -> set[Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.discover import DEFAULT_EXCLUDED, Discovery, discover, matches
-from torchlint.examine import Examined, examine, examine_all, internal
+from torchlint.examine import Examined, examine_all, internal, read_imported
 from torchlint.findings import Finding, Hit, Notification, Suppression
 from torchlint.pages import Page, check_pages, load_pages
 from torchlint.report.contents import Report, shown
@@ -57,6 +58,8 @@ def check(request: Request, watch: Watch) -> Report:
 
     reading = examine_all(found.files, given, jobs=request.jobs, cache=request.cache)
     examined = tuple(_watched(reading, len(found.files), watch))
+    # What was read stays until the end: the collector need not walk it again and again while rules judge.
+    gc.freeze()
     project = _link(examined, request)
     enabled = {one.path: _enabled_rules(Path(one.path), rules, settings_of) for one in examined}
     judged = tuple(_judge_all(examined, project, rules, enabled))
@@ -139,7 +142,7 @@ def _link(examined: Iterable[Examined], request: Request) -> Project:
     from torchlint.model.project import Project
 
     facts = {one.path: one.facts for one in examined if one.facts is not None}
-    return Project(facts, lambda path: examine(path, cache=request.cache).facts)
+    return Project(facts, lambda path: read_imported(path, cache=request.cache))
 
 
 def _enabled_rules(path: Path, rules: Mapping[str, Rule], settings_of: SettingsOf) -> frozenset[str]:

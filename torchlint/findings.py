@@ -79,7 +79,8 @@ class Place:
 class Hit:
     """What a rule yields: the words for the page's sentence, and the places.
 
-    span: the line that a maintainer would edit. symbol: the dotted name inside the file ("Scale.offset"), the finding's identity.
+    span: the line that a maintainer would edit. symbol: the dotted name inside the file ("Scale.offset"), the
+    finding's identity.
     because: the other places, in the order in which things happen; with the span they make the code flow.
     when: the variant of the page's message. confidence: None means the page's own.
     """

@@ -54,9 +54,8 @@ def with_builtins(x: torch.Tensor, anything):
     pow(half, 2)  # todo: tensor float16  pow is the operator **
     round(3.5)  # fact: number integral
     round(3.567, 2)  # todo: number floating  round with digits gives a float
-    round(half)  # todo: tensor float16  round of a tensor is a tensor
     max([1, 2.5])  # fact: number dtype ?
-    max(anything, 2)  # fact: unknown dtype ?
+    max(anything, [2])  # fact: unknown dtype ?
     int(anything)  # fact: number integral
     return float(x)  # fact: number floating
 
@@ -64,7 +63,7 @@ def with_builtins(x: torch.Tensor, anything):
 def with_keywords(x: torch.Tensor, anything):
     torch.arange(0, 10, step=0.5)  # fact: tensor float32
     torch.arange(end=10.0)  # fact: tensor float32
-    torch.arange(end=anything)  # fact: tensor dtype ?
+    torch.arange(end=x.item())  # fact: tensor dtype ?
     torch.full(size=(2,), fill_value=1.5)  # fact: tensor float32
     torch.full(fill_value=1.5, size=(2,))  # todo: tensor float32  keywords may come in any order
     torch.full((2,), fill_value=x.item())  # fact: tensor dtype ?
@@ -97,23 +96,27 @@ def with_named_results(x: torch.Tensor, anything):
     wave.angle()  # todo: tensor floating  the angle of a complex number is real
     wave.real  # fact: tensor dtype ?
     half.real  # fact: tensor dtype ?
-    return x.angle()  # fact: tensor dtype ?
+    return x.angle()  # fact: tensor floating
 
 
 def demo():
     x, dtype = torch.zeros(1), {"dtype": torch.float64}
     of_where(x, long)
     with_numbers(x, long)
-    with_builtins(x, [1])
+    with_builtins(x, Counts([1]))
     with_keywords(x, Dtypes(dtype=torch.float64))
     with_named_results(x, [1])
 
 
 class Dtypes(dict):
-    """As a mapping it is a dtype by keyword, as a sequence a dtype by position, as a number 3."""
+    """As a mapping it is a dtype by keyword, as a sequence a dtype by position."""
 
     def __iter__(self):
         return iter([torch.float64])
 
-    def __float__(self):
-        return 3.0
+
+class Counts(list):
+    """A list that is a number as well."""
+
+    def __int__(self):
+        return len(self)

@@ -19,7 +19,8 @@ _DEPTH = 4
 
 @dataclass(frozen=True, slots=True)
 class Autocast:
-    """An autocast region. is_island: autocast is off inside, or runs in float32. dtype: None where it is not written."""
+    """An autocast region. is_island: autocast is off inside, or runs in float32. dtype: None where it is not
+    written."""
 
     is_island: bool
     dtype: str | None
@@ -27,7 +28,8 @@ class Autocast:
 
 
 def autocast_around(event: Event, frame: Frame, evaluator: Evaluator) -> Autocast | None:
-    """The autocast that is in force where the event happens inside its function; None outside of any, or where a test of
+    """The autocast that is in force where the event happens inside its function; None outside of any, or where a
+    test of
     is_autocast_enabled() or of a call of unknown meaning decides."""
     for region in event.regions:
         if region.kind is RegionKind.WITH:
@@ -96,8 +98,13 @@ def _overruled(found: Autocast, call: Call, frame: Frame, evaluator: Evaluator) 
 
 
 def _by_name(call: Call, frame: Frame, evaluator: Evaluator) -> Autocast | None:
-    """A callable out of sight whose name speaks of autocast: with enabled=False, or a name that says so, it is an island."""
-    name = call.callee.name.rpartition(".")[2] if isinstance(call.callee, (Attribute, Imported)) else getattr(call.callee, "name", "")
+    """A callable out of sight whose name speaks of autocast: with enabled=False, or a name that says so, it is an
+    island."""
+    name = (
+        call.callee.name.rpartition(".")[2]
+        if isinstance(call.callee, (Attribute, Imported))
+        else getattr(call.callee, "name", "")
+    )
     if "autocast" not in name.lower():
         return None
     enabled = call.argument(0, "enabled")

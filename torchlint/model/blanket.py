@@ -27,7 +27,8 @@ _ARITHMETIC = frozenset("mul_ div_ add_ sub_ lerp_ addcmul_".split())
 
 @dataclass(frozen=True, slots=True)
 class Blanket:
-    """A conversion of everything. kind: which form (the variant of the message). dtype: the target, None for arithmetic."""
+    """A conversion of everything. kind: which form (the variant of the message). dtype: the target, None for
+    arithmetic."""
 
     kind: str
     span: Span
@@ -54,7 +55,8 @@ def blanket_conversions(frame: Frame) -> Iterator[Blanket]:
 
 
 def cast_target(call: Call, frame: Frame) -> str | None:
-    """The dtype that a call casts to: .half(), .to(torch.float16), .to(device, dtype=..), .type(..); None for no known cast."""
+    """The dtype that a call casts to: .half(), .to(torch.float16), .to(device, dtype=..), .type(..); None for no
+    known cast."""
     callee = call.callee
     if not isinstance(callee, Attribute):
         return None
@@ -75,7 +77,8 @@ def _written_dtype(term: Term, frame: Frame) -> str | None:
 
 
 def is_written_dtype(call: Call, frame: Frame) -> bool:
-    """True where the target of the cast is written as such, not read from another tensor or a variable of the caller."""
+    """True where the target of the cast is written as such, not read from another tensor or a variable of the
+    caller."""
     return not call.inputs or any(
         _written_dtype(term, frame) is not None and not mentions(term, frozenset({"dtype"})) for term in call.inputs
     )
@@ -120,10 +123,7 @@ def _is_selected(event: Event, value: Term) -> bool:
 
     isinstance(value, Tensor) and `value is not None` select nothing: integer tensors pass them.
     """
-    return any(
-        mentions(region.subject, _DTYPE_TESTS) or _tests_name(region.subject)
-        for region in event.guards()
-    )
+    return any(mentions(region.subject, _DTYPE_TESTS) or _tests_name(region.subject) for region in event.guards())
 
 
 def _tests_name(term: Term, depth: int = 6) -> bool:
@@ -136,7 +136,8 @@ def _tests_name(term: Term, depth: int = 6) -> bool:
 
 
 def _module_cast(call: Call, frame: Frame) -> Blanket | None:
-    """Module.type(dtype) converts every buffer; it and Module.to(real dtype) drop the imaginary part of complex ones."""
+    """Module.type(dtype) converts every buffer; it and Module.to(real dtype) drop the imaginary part of complex
+    ones."""
     callee = call.callee
     if not isinstance(callee, Attribute) or callee.name not in ("type", "to"):
         return None
@@ -151,7 +152,8 @@ def _module_cast(call: Call, frame: Frame) -> Blanket | None:
 
 
 def complex_buffer(value: TensorValue, depth: int = 4) -> str | None:
-    """The dotted name of a buffer of a module, or of its children, that is complex for certain and that _apply does not spare."""
+    """The dotted name of a buffer of a module, or of its children, that is complex for certain and that _apply does
+    not spare."""
     view: ModuleClass | None = value.of
     if view is None or depth == 0 or view.method("_apply") is not None:
         return None
@@ -185,7 +187,8 @@ def _cast_by_apply(call: Call, frame: Frame) -> Blanket | None:
 
 
 def _arithmetic(call: Call, event: Event, frame: Frame) -> Blanket | None:
-    """value.mul_(decay) for every value of a state_dict: num_batches_tracked is an integer and cannot hold the product."""
+    """value.mul_(decay) for every value of a state_dict: num_batches_tracked is an integer and cannot hold the
+    product."""
     callee = call.callee
     if not isinstance(callee, Attribute) or callee.name not in _ARITHMETIC:
         return None
@@ -193,4 +196,3 @@ def _arithmetic(call: Call, event: Event, frame: Frame) -> Blanket | None:
     if what not in ("Module.state_dict",) or _is_selected(event, callee.base):
         return None
     return Blanket("arithmetic", frame.span(call.place), None, what)
-

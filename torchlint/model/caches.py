@@ -33,7 +33,8 @@ _IN_PLACE = frozenset("add_ sub_ mul_ div_ copy_ addmm_ addcmul_ lerp_".split())
 class StaleCache:
     """A cache and what it misses.
 
-    span: the store where train() or eval() itself stores, else the `def` of the mode method that fails to drop the cache.
+    span: the store where train() or eval() itself stores, else the `def` of the mode method that fails to drop the
+    cache.
     store: where the value is put. missed: the events that leave the old value; handled: those that renew it.
     is_learned: it derives from parameters or buffers. is_merge: the value is added into a parameter.
     keeps_graph: the store runs where autograd records, so that the cache holds a graph.
@@ -90,7 +91,15 @@ def _at_override(module: ModuleClass, cache: StaleCache, override: Function) -> 
     span = module.frame(override).span(override.place)
     symbol = f"{override.owner or module.facts.qualname}.{cache.attribute}"
     return StaleCache(
-        cache.attribute, symbol, span, cache.store, cache.missed, cache.handled, cache.is_learned, cache.is_merge, cache.keeps_graph
+        cache.attribute,
+        symbol,
+        span,
+        cache.store,
+        cache.missed,
+        cache.handled,
+        cache.is_learned,
+        cache.is_merge,
+        cache.keeps_graph,
     )
 
 
@@ -132,10 +141,10 @@ def _store_by_call(module: ModuleClass, call: Call, moment: Moment) -> _Store | 
     if not isinstance(callee, Attribute) or not call.arguments:
         return None
     if callee.name == "register_buffer" and frame.is_self(callee.base):
-        value = call.argument(1, "tensor")
+        given = call.argument(1, "tensor")
         for name in sorted(evaluator.strings(call.arguments[0], frame)):
-            if value is not None:
-                return _Store(name, moment, frame.span(call.place), evaluator.value(value, frame))
+            if given is not None:
+                return _Store(name, moment, frame.span(call.place), evaluator.value(given, frame))
     name = _attribute_of_self(callee.base, frame)
     if name and callee.name in _IN_PLACE and module.state.registration(name) is Registration.PARAMETER:
         value = evaluator.value(call.arguments[0], frame)
@@ -151,7 +160,8 @@ def _attribute_of_self(term: Term, frame: Frame) -> str:
 
 
 def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
-    """What other methods store: not construction, a mode change, a conversion or a load. Also what cached_property keeps."""
+    """What other methods store: not construction, a mode change, a conversion or a load. Also what cached_property
+    keeps."""
     answering = {id(m.frame.function) for m in module.walk("_apply", "_load_from_state_dict")}
     for function in module.methods:
         if id(function) in switching | answering | module.construction_functions:
@@ -168,7 +178,8 @@ def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
 
 
 def _belongs_to_mode(module: ModuleClass, store: _Store, switching: tuple[Moment, ...]) -> bool:
-    """True for a store that only evaluation makes, or one that the mode change knows of: then dropping it is its business."""
+    """True for a store that only evaluation makes, or one that the mode change knows of: then dropping it is its
+    business."""
     is_memo = is_decorated(store.moment.frame.function, "cached_property")
     return (
         runs_in_mode(store.moment) is False
@@ -215,7 +226,10 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
         handled=tuple(event for event, answered in answers.items() if answered),
         is_learned=is_learned,
         is_merge=store.is_merge,
-        keeps_graph=is_learned and not value.detached and not store.is_merge and not grad_is_off(store.moment, module.project.evaluator),
+        keeps_graph=is_learned
+        and not value.detached
+        and not store.is_merge
+        and not grad_is_off(store.moment, module.project.evaluator),
     )
 
 
@@ -226,7 +240,8 @@ def _holds_tensors(value: TensorValue) -> bool:
 def _derives_from_state(module: ModuleClass, store: _Store) -> bool:
     """True where the value was computed from parameters, buffers or layers of the object, other than from itself."""
     return any(
-        source.owner == id(module) and source.kind == "state" and source.name != store.attribute for source in store.value.sources
+        source.owner == id(module) and source.kind == "state" and source.name != store.attribute
+        for source in store.value.sources
     )
 
 

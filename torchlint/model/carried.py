@@ -25,7 +25,8 @@ _JOINS = frozenset("cat concat concatenate stack hstack vstack".split())
 class Carried:
     """A tensor with a graph that forward stores on a plain attribute.
 
-    read: where a later call reads it back, None for a record that no method of the class reads. accumulates: it is computed from
+    read: where a later call reads it back, None for a record that no method of the class reads. accumulates: it is
+    computed from
     its own last value, so that the graph grows with each call.
     """
 
@@ -38,7 +39,8 @@ class Carried:
 
 
 def carried_tensors(module: ModuleClass) -> Iterator[Carried]:
-    """The stores of forward, and of what it reaches, that a later call reads back; then the records that nothing reads."""
+    """The stores of forward, and of what it reaches, that a later call reads back; then the records that nothing
+    reads."""
     walk = module.walk("forward")
     writes: dict[str, list[Moment]] = {}
     for moment in walk:
@@ -95,7 +97,8 @@ def _is_learned(module: ModuleClass, value: TensorValue) -> bool:
 
 
 def _accumulates(module: ModuleClass, name: str, moment: Moment) -> bool:
-    """True where the new value is computed from the old one, other than by joining pieces to it as key-value caches do."""
+    """True where the new value is computed from the old one, other than by joining pieces to it as key-value caches
+    do."""
     event = moment.event
     assert isinstance(event, Write)
     value = module.project.evaluator.value(event.value, moment.frame)
@@ -125,15 +128,18 @@ def _tests_state(term: Term, frame: Frame, depth: int = 8) -> bool:
 
 
 def _is_reset(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> bool:
-    """True where a method that is neither construction nor reached by forward puts the attribute back, or sets it from outside."""
+    """True where a method that is neither construction nor reached by forward puts the attribute back, or sets it
+    from outside."""
     reached = {id(moment.frame.function) for moment in walk}
     return any(
-        id(moment.frame.function) not in reached and moment.frame.method.name != "__init__" for moment in module.state.writes(name)
+        id(moment.frame.function) not in reached and moment.frame.method.name != "__init__"
+        for moment in module.state.writes(name)
     )
 
 
 def _read_back(module: ModuleClass, name: str, writes: list[Moment], walk: tuple[Moment, ...]) -> Span | None:
-    """The first read in a call of forward that sees what an earlier call stored: no store of this call comes before it."""
+    """The first read in a call of forward that sees what an earlier call stored: no store of this call comes before
+    it."""
     order = {id(moment.event): position for position, moment in enumerate(walk)}
     certain = [order[id(w.event)] for w in writes if not w.guards() and not _in_loop(w)]
     first_write = min(certain, default=len(walk))
@@ -141,7 +147,12 @@ def _read_back(module: ModuleClass, name: str, writes: list[Moment], walk: tuple
     frames.setdefault(id(module.method("forward")), module.frame(module.method("forward")))  # type: ignore[arg-type]
     for moment in module.state.reads(name):
         event, frame = moment.event, frames.get(id(moment.frame.function))
-        if frame is None or not isinstance(event, Evaluated) or not isinstance(event.term, Attribute) or event.term.known is not None:
+        if (
+            frame is None
+            or not isinstance(event, Evaluated)
+            or not isinstance(event.term, Attribute)
+            or event.term.known is not None
+        ):
             continue
         if Use.COMPUTES not in module.project.uses.of(event.term, frame.function):
             continue
@@ -155,7 +166,8 @@ def _in_loop(moment: Moment) -> bool:
 
 
 def _position(frame: Frame, read: Evaluated, walk: tuple[Moment, ...], order: dict[int, int]) -> int:
-    """Where in the walk the read happens: before the next step of its function, and after all that its earlier calls did."""
+    """Where in the walk the read happens: before the next step of its function, and after all that its earlier calls
+    did."""
     steps = {id(event) for event in self_use(frame.function).steps}
     passed = False
     for event in frame.function.events:

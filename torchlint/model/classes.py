@@ -25,7 +25,8 @@ _MAX_VISITS = 3
 class ModuleClass:
     """A class of the project as seen from itself: overridden methods, inherited state, what construction leaves behind.
 
-    A base that cannot be found counts as unknown: then the class is a module only on evidence, and `is_certain` is False.
+    A base that cannot be found counts as unknown: then the class is a module only on evidence, and `is_certain` is
+    False.
     """
 
     def __init__(self, facts: ClassFacts, project: Project) -> None:
@@ -90,7 +91,17 @@ class ModuleClass:
 
     @property
     def _has_unknown_base(self) -> bool:
-        plain = ("builtins.", "abc.", "typing.", "enum.", "dataclasses.", "collections.", "torch.utils.", "torch.optim.", "torch.autograd.")
+        plain = (
+            "builtins.",
+            "abc.",
+            "typing.",
+            "enum.",
+            "dataclasses.",
+            "collections.",
+            "torch.utils.",
+            "torch.optim.",
+            "torch.autograd.",
+        )
         return any(not name.startswith(plain) for name in self.foreign_bases)
 
     @property
@@ -101,7 +112,9 @@ class ModuleClass:
             return False
         calls = [event.term for event in init.events if isinstance(event, Evaluated) and isinstance(event.term, Call)]
         callees = [call.callee for call in calls]
-        calls_super = any(isinstance(c, Attribute) and isinstance(c.base, Super) and c.name == "__init__" for c in callees)
+        calls_super = any(
+            isinstance(c, Attribute) and isinstance(c.base, Super) and c.name == "__init__" for c in callees
+        )
         registers = any(
             (isinstance(c, Attribute) and c.name in ("register_buffer", "register_parameter"))
             or (isinstance(c, Imported) and (is_module_class(c.name) or c.name.endswith("nn.Parameter")))
@@ -137,7 +150,7 @@ class ModuleClass:
             isinstance(event, Evaluated)
             and isinstance(event.term, Call)
             and isinstance(event.term.callee, Attribute)
-            and (isinstance(event.term.callee.base, Super) or isinstance(event.term.callee.base, (Global, Imported)))
+            and isinstance(event.term.callee.base, (Super, Global, Imported))
             and event.term.callee.name == name
             for event in overriding.events
         )
@@ -160,8 +173,12 @@ class ModuleClass:
         init = self.method("__init__")
         if init is None or "__new__" in self.facts.methods:
             return True
-        calls = (m.event.term for m in self.construction if isinstance(m.event, Evaluated) and isinstance(m.event.term, Call))
-        return any(isinstance(c.callee, Attribute) and c.callee.name == "__init__" for c in calls) or not self.is_certain
+        calls = (
+            m.event.term for m in self.construction if isinstance(m.event, Evaluated) and isinstance(m.event.term, Call)
+        )
+        return (
+            any(isinstance(c.callee, Attribute) and c.callee.name == "__init__" for c in calls) or not self.is_certain
+        )
 
     # Walks
 
@@ -194,7 +211,11 @@ class ModuleClass:
                 continue
             for callee in self.callees(event.term, frame):
                 inside = caller is not None and any(f.function is callee.function for f in caller.functions())
-                if not inside and callee.function is not frame.function and visits.get(id(callee.function), 0) < _MAX_VISITS:
+                if (
+                    not inside
+                    and callee.function is not frame.function
+                    and visits.get(id(callee.function), 0) < _MAX_VISITS
+                ):
                     self._enter(callee, moment, moments, visits)
 
     def has_setter(self, name: str) -> bool:

@@ -1,4 +1,5 @@
-"""Evaluation of terms to TensorValues: through locals, attributes, calls, methods and files. What is not known stays unknown."""
+"""Evaluation of terms to TensorValues: through locals, attributes, calls, methods and files. What is not known stays
+unknown."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ _MAX_TERM_DEPTH = 90
 
 # Methods of nn.Module that return the module itself.
 _RETURNS_SELF = frozenset(
-    "to half float double bfloat16 cuda cpu xpu type eval train requires_grad_ apply to_empty share_memory _apply".split()
+    "to half float double bfloat16 cuda cpu xpu type eval train requires_grad_ apply to_empty share_memory".split()
 )
 
 
@@ -75,6 +76,11 @@ class Evaluator:
             Starred: self._starred,
             Super: lambda term, frame: self._self_value(frame),
         }
+
+    def forget(self) -> None:
+        """Drop all frames, with the values that they remember."""
+        self._frames.clear()
+        self._bound.clear()
 
     # Frames
 
@@ -116,7 +122,13 @@ class Evaluator:
         return self.frame(facts.top if facts else function, None)
 
     def _bind(
-        self, function: Function, call: Call, caller: Frame, offset: int, arguments: dict[int, TensorValue], defining: Frame
+        self,
+        function: Function,
+        call: Call,
+        caller: Frame,
+        offset: int,
+        arguments: dict[int, TensorValue],
+        defining: Frame,
     ) -> None:
         """Bind the parameters that the call gives, and those it leaves to their defaults, evaluated in `defining`."""
         names = {parameter.name: index for index, parameter in enumerate(function.parameters)}
@@ -137,7 +149,8 @@ class Evaluator:
     # Values
 
     def value(self, term: Term, frame: Frame) -> TensorValue:
-        """What `term` is in `frame`. A term that needs itself is NONE inside its own evaluation, which joins as absence."""
+        """What `term` is in `frame`. A term that needs itself is NONE inside its own evaluation, which joins as
+        absence."""
         known = frame.memo.get(id(term))
         if known is not None:
             return known
@@ -167,11 +180,15 @@ class Evaluator:
             element = join_all(self.value(event.value, frame) for event in returns if event.is_yield)
             return TensorValue(Kind.CONTAINER, element=element)
         found = join_all(self.value(event.value, frame) for event in returns) if returns else NONE
-        if found.is_tensor and (is_decorated(frame.function, "no_grad") or is_decorated(frame.function, "inference_mode")):
+        if found.is_tensor and (
+            is_decorated(frame.function, "no_grad") or is_decorated(frame.function, "inference_mode")
+        ):
             found = found.but(detached=True)
         if found.kind is Kind.UNKNOWN and frame.function.returns is not None:
             promised = annotated(frame.function.returns, self.project, frame.path)
-            return promised.but(sources=found.sources, origin=found.origin) if promised.kind is not Kind.UNKNOWN else found
+            return (
+                promised.but(sources=found.sources, origin=found.origin) if promised.kind is not Kind.UNKNOWN else found
+            )
         return found
 
     def _self_value(self, frame: Frame) -> TensorValue:
@@ -195,7 +212,9 @@ class Evaluator:
         parameter = frame.function.parameters[term.index]
         if parameter.kind in ("*", "**"):
             return TensorValue(Kind.CONTAINER, sources=source)
-        found = annotated(parameter.annotation, self.project, frame.path) if parameter.annotation is not None else UNKNOWN
+        found = (
+            annotated(parameter.annotation, self.project, frame.path) if parameter.annotation is not None else UNKNOWN
+        )
         return found.but(sources=source, origin=frame.span(term.place), is_given=found.is_tensor)
 
     def _captured(self, term: Captured, frame: Frame) -> TensorValue:
@@ -219,12 +238,14 @@ class Evaluator:
             return self.value(term.known, frame)
         base = self.value(term.base, frame)
         if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:
-            return self._seen_from(base, base.of.state.value(term.name))
+            held: TensorValue = base.of.state.value(term.name)
+            return self._seen_from(base, held)
         if base.made_by == "class" and base.of is not None:
             method = base.of.method(term.name)
             if method is not None:
                 return TensorValue(Kind.CALLABLE, of=method)
-            return base.of.state.class_value(term.name)
+            default: TensorValue = base.of.state.class_value(term.name)
+            return default
         if base.kind is Kind.MODULE:
             return torch_calls.layer_attribute(base, term.name)
         return torch_calls.tensor_attribute(base, term.name)
@@ -304,7 +325,9 @@ class Evaluator:
             if target is None:
                 return UNKNOWN
             origin = frame.span(call.place)
-            return TensorValue(Kind.MODULE if target.is_module else Kind.OBJECT, of=target, made_by="instance", origin=origin)
+            return TensorValue(
+                Kind.MODULE if target.is_module else Kind.OBJECT, of=target, made_by="instance", origin=origin
+            )
         if frame.depth > _MAX_CALL_DEPTH:
             return UNKNOWN
         if isinstance(target, BoundClosure):
@@ -318,7 +341,8 @@ class Evaluator:
         return UNKNOWN.but(sources=self.sources_of(call, frame))
 
     def entered(self, function: Function, call: Call, caller: Frame) -> Frame:
-        """The frame of a function of the project as `call` enters it: self for a method that the caller's own object runs."""
+        """The frame of a function of the project as `call` enters it: self for a method that the caller's own object
+        runs."""
         callee = call.callee
         if isinstance(callee, Attribute) and caller.is_self(callee.base):
             return self.bound_frame(function, caller.view, call, caller, receiver=callee.base)
@@ -405,4 +429,3 @@ def _external(name: str) -> TensorValue:
     if dtype is not None:
         return TensorValue(Kind.OTHER, dtype=dtype, made_by="dtype")
     return TensorValue(Kind.CALLABLE, made_by=name)
-

@@ -1,4 +1,5 @@
-"""What happens in a function, in source order: terms being evaluated, writes, returns, each with the regions around it."""
+"""What happens in a function, in source order: terms being evaluated, writes, returns, each with the regions around
+it."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ class RegionKind(Enum):
 class Region:
     """One enclosing `with` item, condition or loop, linked to the one around it.
 
-    subject: the context manager, the condition or the iterable. holds: for a GUARD, whether the condition is true inside.
+    subject: the context manager, the condition or the iterable. holds: for a GUARD, whether the condition is true
+    inside.
     """
 
     kind: RegionKind
@@ -31,7 +33,8 @@ class Region:
 
     def chain(self) -> tuple[Region, ...]:
         """This region and those around it, innermost first."""
-        found, region = [], self
+        found: list[Region] = []
+        region: Region | None = self
         while region is not None:
             found.append(region)
             region = region.outer
@@ -65,7 +68,8 @@ class Evaluated(Event):
 class Write(Event):
     """`base.attribute = value`, setattr, or an augmented assignment (`operator` "+=": value is the new value).
 
-    attribute: the name, or a term for setattr(base, term, value). place: the statement, or only its target where it spans lines.
+    attribute: the name, or a term for setattr(base, term, value). place: the statement, or only its target where it
+    spans lines.
     """
 
     base: Term

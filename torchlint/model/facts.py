@@ -56,7 +56,8 @@ class ClassFacts:
 
 @dataclass(slots=True, eq=False)
 class FileFacts:
-    """One file: its top level, functions, classes (also nested ones, by qualified name) and what its names stand for."""
+    """One file: its top level, functions, classes (also nested ones, by qualified name) and what its names stand
+    for."""
 
     path: str
     top: Function

@@ -21,7 +21,8 @@ Binding = Mapping[int, "TensorValue"]
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A function, the class it is looked at from (`view`), and what its parameters are bound to (those not bound are open).
+    """A function, the class it is looked at from (`view`), and what its parameters are bound to (those not bound are
+    open).
 
     outer: the frame of the enclosing function, for a nested one. depth: how many calls deep.
     """
@@ -118,7 +119,8 @@ class SelfUse:
     writes: dict[str, list[Event]]
     reads: dict[str, list[Evaluated]]
     steps: list[Event]
-    """Writes, deletions, item writes, and the calls that pass the object on: all that a walk of its state needs, in order."""
+    """Writes, deletions, item writes, and the calls that pass the object on: all that a walk of its state needs, in
+    order."""
     inner: list[tuple[Function, SelfUse]]
 
 
@@ -158,7 +160,9 @@ def _note_evaluated(event: Evaluated, use: SelfUse) -> None:
 
 def _may_pass_object(call: Call) -> bool:
     callee = call.callee
-    if isinstance(callee, Attribute) and (isinstance(callee.base, (Argument, Captured, Super)) or _is_state_method(callee)):
+    if isinstance(callee, Attribute) and (
+        isinstance(callee.base, (Argument, Captured, Super)) or _is_state_method(callee)
+    ):
         return True
     return any(isinstance(term, (Argument, Captured)) for term in call.inputs)
 

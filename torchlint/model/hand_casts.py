@@ -31,13 +31,16 @@ from torchlint.model.values import Kind
 from torchlint.source import Span
 
 # A callable that cannot be seen, called by such a name, is a layer with a matrix product.
-_LAYER_NAME = re.compile(r"(?:^|_)(?:head|proj|projection|linear|fc|dense|conv|to_(?:q|k|v|qkv|out|kv)|qkv|lin)\d*(?:$|_)")
+_LAYER_NAME = re.compile(
+    r"(?:^|_)(?:head|proj|projection|linear|fc|dense|conv|to_(?:q|k|v|qkv|out|kv)|qkv|lin)\d*(?:$|_)"
+)
 _REACH = 6
 
 
 @dataclass(frozen=True, slots=True)
 class HandCast:
-    """A cast inside a region. kind: "ignored", "narrow" or "double". used: the operation that it feeds, where that matters."""
+    """A cast inside a region. kind: "ignored", "narrow" or "double". used: the operation that it feeds, where that
+    matters."""
 
     kind: str
     span: Span
@@ -48,7 +51,8 @@ class HandCast:
 
 
 def hand_casts(frame: Frame) -> Iterator[HandCast]:
-    """The casts of a function that stand inside an autocast region and should not. One finding for each operation fed."""
+    """The casts of a function that stand inside an autocast region and should not. One finding for each operation
+    fed."""
     fed: set[int] = set()
     for event in frame.function.events:
         if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
@@ -74,7 +78,10 @@ def _casts_floating(call: Call, frame: Frame) -> bool:
     """False for a module, and where integers or a mask are converted: that is a conversion, no change of precision."""
     assert isinstance(call.callee, Attribute)
     value = frame.value(call.callee.base)
-    return value.kind not in (Kind.MODULE, Kind.OBJECT, Kind.CALLABLE, Kind.CONTAINER, Kind.ARRAY) and not value.is_integral
+    return (
+        value.kind not in (Kind.MODULE, Kind.OBJECT, Kind.CALLABLE, Kind.CONTAINER, Kind.ARRAY)
+        and not value.is_integral
+    )
 
 
 def _judged(call: Call, dtype: str, region: Autocast, frame: Frame, fed: set[int]) -> HandCast | None:

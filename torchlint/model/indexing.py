@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+
 from torchlint.knowledge.lookup import index_arguments, takes_soft_targets
+from torchlint.knowledge.torch_tables import INDEX_ARGUMENTS
 from torchlint.model.events import Evaluated, Event, ItemWrite
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame
-from torchlint.knowledge.torch_tables import INDEX_ARGUMENTS
 from torchlint.model.terms import (
     NOWHERE,
     Argument,
@@ -33,9 +34,11 @@ from torchlint.source import Span
 _HELPER_DEPTH = 2
 _DTYPE_TESTS = frozenset({"dtype", "is_floating_point"})
 
+
 @dataclass(frozen=True, slots=True)
 class FloatIndex:
-    """A floating value in an index position. born: where it became floating. used: the index. by: what indexes, in words."""
+    """A floating value in an index position. born: where it became floating. used: the index. by: what indexes, in
+    words."""
 
     born: Span
     used: Span
@@ -58,7 +61,9 @@ def float_indices(frame: Frame, depth: int = _HELPER_DEPTH) -> Iterator[FloatInd
 
 def _place(event: Event) -> Place:
     """Where the indexing stands."""
-    return event.place if isinstance(event, ItemWrite) else event.term.place if isinstance(event, Evaluated) else NOWHERE
+    return (
+        event.place if isinstance(event, ItemWrite) else event.term.place if isinstance(event, Evaluated) else NOWHERE
+    )
 
 
 def _is_floating(value: TensorValue) -> bool:
@@ -71,7 +76,8 @@ def _tests_dtype(event: Event) -> bool:
 
 
 def _positions(event: Event, frame: Frame) -> Iterator[tuple[Term, str]]:
-    """The terms that stand in index positions of an event, and what indexes. What is cheap to rule out is never evaluated."""
+    """The terms that stand in index positions of an event, and what indexes. What is cheap to rule out is never
+    evaluated."""
     if isinstance(event, ItemWrite):
         yield from _of_subscript(event.base, event.index, frame)
     elif not isinstance(event, Evaluated):
@@ -93,7 +99,9 @@ def _can_be_tensor(base: Term, frame: Frame) -> bool:
     if isinstance(base, (Attribute, Imported, Global)):
         return frame.value(base).is_tensor
     value = frame.value(base)
-    return value.is_tensor or (value.kind is Kind.UNKNOWN and isinstance(base, (Argument, Captured, Subscript, Call, Choice)))
+    return value.is_tensor or (
+        value.kind is Kind.UNKNOWN and isinstance(base, (Argument, Captured, Subscript, Call, Choice))
+    )
 
 
 def _parts(index: Term) -> tuple[Term, ...]:
@@ -113,7 +121,8 @@ def _of_call(call: Call, frame: Frame) -> Iterator[tuple[Term, str]]:
 
 
 def _called_name(call: Call, frame: Frame) -> str | None:
-    """The name under which the tables know what is called: a function of torch, a layer of self, or a method of Tensor."""
+    """The name under which the tables know what is called: a function of torch, a layer of self, or a method of
+    Tensor."""
     callee = call.callee
     if isinstance(callee, Attribute) and f"Tensor.{callee.name}" in INDEX_ARGUMENTS:
         base = frame.value(callee.base)
@@ -134,11 +143,14 @@ def _names_dimension(call: Call, frame: Frame) -> bool:
 
 
 def _in_helper(call: Call, frame: Frame, depth: int) -> Iterator[FloatIndex]:
-    """A helper of the project that gets a floating value: what it does with it, where the value was born in the caller."""
+    """A helper of the project that gets a floating value: what it does with it, where the value was born in the
+    caller."""
     target = _helper(call, frame)
     if target is None or target is frame.function or not _indexes_with_parameters(target):
         return
-    born = {value.cast for value in (frame.value(term) for term in call.inputs) if _is_floating(value) and value.is_tensor}
+    born = {
+        value.cast for value in (frame.value(term) for term in call.inputs) if _is_floating(value) and value.is_tensor
+    }
     if born:
         inner = frame.evaluator.entered(target, call, frame)
         yield from (index for index in float_indices(inner, depth - 1) if index.born in born)

@@ -62,7 +62,12 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
         writes = [moment for moment in state.writes(name) if id(moment.frame.function) in module.construction_functions]
         values = [(moment, _value(module, moment)) for moment in writes]
         kept = [(moment, value) for moment, value in values if _is_left(module, value)]
-        if not kept or module.has_setter(name) or state.registration(name) is not None or answers_conversion(module, name):
+        if (
+            not kept
+            or module.has_setter(name)
+            or state.registration(name) is not None
+            or answers_conversion(module, name)
+        ):
             continue
         if all(value.captures for _, value in kept):
             yield from (_leftover(module, name, moment, value, (), _captured(value)) for moment, value in _last(kept))
@@ -91,7 +96,8 @@ def _reading(uses: set[Use], value: TensorValue) -> Reading:
         return Reading.GIVEN if value.is_given else Reading.COMPUTES
     if Use.MOVED in uses:
         return Reading.MOVED
-    # An index on the CPU may select from a tensor on any device; a floating one may not, and a mask is as good as an index.
+    # An index on the CPU may select from a tensor on any device; a floating one may not, and a mask is as good as an
+    # index.
     return Reading.COMPUTES if value.is_floating else Reading.INDEXES
 
 
@@ -102,7 +108,8 @@ def _value(module: ModuleClass, moment: Moment) -> TensorValue:
 
 
 def _is_left(module: ModuleClass, value: TensorValue) -> bool:
-    """A tensor that is no state of the module, nor computed from its Parameters (that is TL106), nor a converted Parameter (TL114)."""
+    """A tensor that is no state of the module, nor computed from its Parameters (that is TL106), nor a converted
+    Parameter (TL114)."""
     if value.kind is Kind.CALLABLE:
         return bool(value.captures)
     return value.kind is Kind.TENSOR and not _comes_from_parameters(module, value) and not value.came_from_parameter
@@ -117,7 +124,8 @@ def _comes_from_parameters(module: ModuleClass, value: TensorValue) -> bool:
 
 
 def _last(kept: list[tuple[Moment, TensorValue]]) -> list[tuple[Moment, TensorValue]]:
-    """Each assignment once, without those that only rework a tensor that is there already (self.x = self.x.permute(..))."""
+    """Each assignment once, without those that only rework a tensor that is there already (self.x =
+    self.x.permute(..))."""
     found: dict[tuple[object, ...], tuple[Moment, TensorValue]] = {}
     for moment, value in kept:
         event = moment.event
@@ -138,11 +146,16 @@ def mentions_attribute(term: Term, base: Term, name: str, depth: int = 12) -> bo
 
 
 def _is_renewed(module: ModuleClass, name: str) -> bool:
-    """True where later code updates the attribute from itself: it is state that a checkpoint loses, which is TL122's to say."""
+    """True where later code updates the attribute from itself: it is state that a checkpoint loses, which is TL122's
+    to say."""
     construction = module.construction_functions
     for moment in module.state.writes(name):
         event = moment.event
-        if id(moment.frame.function) not in construction and isinstance(event, Write) and (event.operator != "=" or _reworks(event)):
+        if (
+            id(moment.frame.function) not in construction
+            and isinstance(event, Write)
+            and (event.operator != "=" or _reworks(event))
+        ):
             return True
     for function in module.methods:
         if id(function) in construction:
@@ -172,7 +185,8 @@ def _is_in_place(term: Term, name: str) -> bool:
 
 
 def _later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[Use]]]:
-    """The reads that happen after construction, with what becomes of the value; not those that follow a write in the same function."""
+    """The reads that happen after construction, with what becomes of the value; not those that follow a write in the
+    same function."""
     building = _only_building(module)
     uses = module.project.uses
     for moment in module.state.reads(name):
@@ -193,14 +207,15 @@ def _is_rewritten_first(read: Evaluated, name: str, frame: Frame) -> bool:
     for event in frame.function.events:
         if event is read:
             return False
-        if isinstance(event, Write) and event.attribute == name and frame.is_self(event.base):
-            if all(id(region) in around for region in event.regions):
-                return True
+        stores = isinstance(event, Write) and event.attribute == name and frame.is_self(event.base)
+        if stores and all(id(region) in around for region in event.regions):
+            return True
     return False
 
 
 def _only_building(module: ModuleClass) -> frozenset[int]:
-    """The functions that run in construction alone: no other method of the class calls them, and they are no entry themselves."""
+    """The functions that run in construction alone: no other method of the class calls them, and they are no entry
+    themselves."""
     building = module.construction_functions
     later: set[int] = set()
     for function in module.methods:
@@ -229,4 +244,3 @@ def _leftover(
         reading=reading,
         is_callable=is_callable,
     )
-

@@ -1,4 +1,5 @@
-"""What operators, displays, subscripts and iteration make of values: dtype promotion and elements, as torch does them."""
+"""What operators, displays, subscripts and iteration make of values: dtype promotion and elements, as torch does
+them."""
 
 from __future__ import annotations
 
@@ -58,7 +59,12 @@ def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue
     dtype = _promoted(parts)
     if operator == "/" and _is_integral(dtype):
         return made.but(dtype="floating", cast=place, ndim=ndim)
-    if operator == "/" and dtype is None and all(not part.is_complex for part in tensors) and any(_known_real(p) for p in tensors):
+    if (
+        operator == "/"
+        and dtype is None
+        and all(not part.is_complex for part in tensors)
+        and any(_known_real(p) for p in tensors)
+    ):
         return made.but(dtype="floating", cast=place, ndim=ndim)
     return made.but(dtype=dtype, cast=_birth(dtype, parts, place), ndim=ndim)
 
@@ -86,11 +92,14 @@ def _promoted(parts: list[TensorValue]) -> str | None:
         if part.kind is Kind.NUMBER and part.dtype in ("integral", "bool"):
             continue
         if part.kind is Kind.NUMBER and part.dtype == "floating":
-            dtype = dtype if dtype is not None and not _is_integral(dtype) else ("floating" if dtype is not None else None)
+            dtype = (
+                dtype if dtype is not None and not _is_integral(dtype) else ("floating" if dtype is not None else None)
+            )
         elif dtype is None or _is_integral(dtype):
             dtype = None
         elif not dtype.startswith("complex"):
-            # A float tensor with an unknown operand stays floating, unless that is complex: rare, and then rules only miss.
+            # A float tensor with an unknown operand stays floating, unless that is complex: rare, and then rules
+            # only miss.
             dtype = "floating"
     return dtype
 
@@ -115,7 +124,9 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
             return TensorValue(Kind.NUMBER, dtype="bool")
         if operator == "/" or "floating" in dtypes:
             return TensorValue(Kind.NUMBER, dtype="floating")
-        return TensorValue(Kind.NUMBER, dtype="integral" if dtypes <= {"integral", "bool"} and operator != "**" else None)
+        return TensorValue(
+            Kind.NUMBER, dtype="integral" if dtypes <= {"integral", "bool"} and operator != "**" else None
+        )
     if Kind.ARRAY in kinds:
         return TensorValue(Kind.ARRAY)
     if kinds == {Kind.CONTAINER} and operator == "+":

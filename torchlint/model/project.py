@@ -1,4 +1,5 @@
-"""The files of a project as one whole: what a name stands for, wherever it is written. Files are read when they are asked for."""
+"""The files of a project as one whole: what a name stands for, wherever it is written. Files are read when they are
+asked for."""
 
 from __future__ import annotations
 
@@ -71,6 +72,12 @@ class Project:
 
         return Uses(self)
 
+    def forget_evaluations(self) -> None:
+        """Drop the memory of evaluated terms, which is the bulk of what a judged file leaves behind; nothing else
+        changes."""
+        self.evaluator.forget()
+        self.uses.forget()
+
     # What the rules ask
 
     def modules_in(self, path: str) -> Iterator[ModuleClass]:
@@ -81,7 +88,8 @@ class Project:
                 yield linked
 
     def functions_in(self, path: str) -> Iterator[Frame]:
-        """Every function of a file: its top level, functions, methods and those nested in them, each with its parameters open."""
+        """Every function of a file: its top level, functions, methods and those nested in them, each with its
+        parameters open."""
         facts = self.file(path)
         if facts is None:
             return
@@ -126,7 +134,8 @@ class Project:
         if isinstance(term, Subscript):
             return self.resolve_term(term.base, path)
         if isinstance(term, Choice):
-            return next(filter(None, (self.resolve_term(option, path) for option in term.options)), None)
+            found_options = (self.resolve_term(option, path) for option in term.options)
+            return next((found for found in found_options if found is not None), None)
         if isinstance(term, Attribute):
             owner = self.resolve_term(term.base, path)
             if isinstance(owner, ClassFacts):
@@ -153,7 +162,11 @@ class Project:
         if name in facts.functions and isinstance(term, Global):
             return facts.functions[name]
         if term is not None:
-            found = self.resolve_term(term, path) if isinstance(term, (Attribute, Choice, Global)) and term is not None else None
+            found = (
+                self.resolve_term(term, path)
+                if isinstance(term, (Attribute, Choice, Global)) and term is not None
+                else None
+            )
             return found if isinstance(found, (ClassFacts, Function, External)) else Value(path, term)
         head, _, rest = name.partition(".")
         if rest and head in facts.classes:
@@ -187,7 +200,8 @@ class Project:
         return External(bare)
 
     def _starts(self, path: str, level: int) -> tuple[str, ...]:
-        """The directories that an import may begin in: the package around for a relative one, else the roots above the file."""
+        """The directories that an import may begin in: the package around for a relative one, else the roots above
+        the file."""
         directory = os.path.dirname(path)
         if level:
             for _ in range(level - 1):
@@ -201,13 +215,16 @@ class Project:
         return self._roots[directory]
 
     def _follow(self, start: str, parts: list[str], hops: int) -> Resolved | None:
-        """The definition that `parts` lead to from a directory: as many as are packages or modules, then a name inside."""
+        """The definition that `parts` lead to from a directory: as many as are packages or modules, then a name
+        inside."""
         here = start
         for count, part in enumerate(parts):
             folder = f"{here}/{part}"
             rest = parts[count + 1 :]
             if self._is_file(f"{folder}/__init__.py"):
-                if rest and not (self._is_file(f"{folder}/{rest[0]}.py") or self._is_file(f"{folder}/{rest[0]}/__init__.py")):
+                if rest and not (
+                    self._is_file(f"{folder}/{rest[0]}.py") or self._is_file(f"{folder}/{rest[0]}/__init__.py")
+                ):
                     return self._in_file(f"{folder}/__init__.py", rest, hops)
                 here = folder
             elif self._is_file(f"{folder}.py"):
@@ -239,13 +256,18 @@ class Project:
 
     @cached_property
     def moved_by_owners(self) -> frozenset[str]:
-        """The attributes of other objects that some `_apply` override of the files read so far assigns: an owner moves them."""
+        """The attributes of other objects that some `_apply` override of the files read so far assigns: an owner
+        moves them."""
         names: set[str] = set()
         for facts in filter(None, self._facts.values()):
             for owner in facts.classes.values():
                 override = owner.methods.get("_apply")
                 for event in override.events if override is not None else ():
-                    if isinstance(event, Write) and isinstance(event.attribute, str) and not isinstance(event.base, Argument):
+                    if (
+                        isinstance(event, Write)
+                        and isinstance(event.attribute, str)
+                        and not isinstance(event.base, Argument)
+                    ):
                         names.add(event.attribute)
         return frozenset(names)
 

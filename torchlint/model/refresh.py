@@ -45,7 +45,17 @@ def _touches(moment: Moment, name: str, view: ModuleClass) -> bool:
     if isinstance(event, Evaluated) and isinstance(event.term, Call) and isinstance(event.term.callee, Attribute):
         callee = event.term.callee
         if _is_attribute(callee.base, name, frame):
-            return callee.name in ("clear", "pop", "update", "popitem", "copy_", "fill_", "zero_", "set_", "__delitem__")
+            return callee.name in (
+                "clear",
+                "pop",
+                "update",
+                "popitem",
+                "copy_",
+                "fill_",
+                "zero_",
+                "set_",
+                "__delitem__",
+            )
         if callee.name == "register_buffer" and frame.is_self(callee.base) and event.term.arguments:
             return name in view.project.evaluator.strings(event.term.arguments[0], frame)
         return bool(event.term.arguments) and _names_item(callee.base, event.term.arguments[0], name, view, frame)
@@ -79,7 +89,8 @@ def answers_load(view: ModuleClass, name: str) -> bool:
 
 
 def answers_conversion(view: ModuleClass, name: str) -> bool:
-    """True where _apply, which every .to(), .half() and .cuda() of any parent reaches, renews the attribute, or an owner's does."""
+    """True where _apply, which every .to(), .half() and .cuda() of any parent reaches, renews the attribute, or an
+    owner's does."""
     return touched_by(view.walk("_apply"), name, view) or name in view.project.moved_by_owners
 
 
@@ -90,7 +101,12 @@ def _load_hooks(view: ModuleClass) -> list[Frame]:
         frame = view.frame(function)
         for event in self_use(function).steps:
             term = event.term if isinstance(event, Evaluated) else None
-            if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _LOAD_HOOKS and term.inputs:
+            if (
+                isinstance(term, Call)
+                and isinstance(term.callee, Attribute)
+                and term.callee.name in _LOAD_HOOKS
+                and term.inputs
+            ):
                 hooks += _hook_frames(term.inputs[0], frame, view)
     return hooks
 
@@ -117,7 +133,11 @@ def runs_in_mode(moment: Moment) -> bool | None:
 
 
 def _mode(term: Term, frame: Frame, *, holds: bool) -> bool | None:
-    if isinstance(term, Argument) and term.name in ("mode", "training", "is_training", "train") and not frame.is_self(term):
+    if (
+        isinstance(term, Argument)
+        and term.name in ("mode", "training", "is_training", "train")
+        and not frame.is_self(term)
+    ):
         return holds
     if isinstance(term, Attribute) and term.name == "training" and frame.is_self(term.base):
         return holds
@@ -129,5 +149,6 @@ def _mode(term: Term, frame: Frame, *, holds: bool) -> bool | None:
 
 
 def has_version_key(moment: Moment) -> bool:
-    """True where a test of a tensor's `_version` decides on the store: it notices in-place writes and loads, not conversions."""
+    """True where a test of a tensor's `_version` decides on the store: it notices in-place writes and loads, not
+    conversions."""
     return any(mentions(region.subject, _VERSION) for region, _ in moment.guards())

@@ -1,4 +1,5 @@
-"""State: the attributes of a class's instances: what they hold, whether torch knows of them, who writes and who reads them."""
+"""State: the attributes of a class's instances: what they hold, whether torch knows of them, who writes and who
+reads them."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import registered_by
 from torchlint.model.annotations import annotated
-from torchlint.model.events import Delete, Evaluated, Write
+from torchlint.model.events import Delete, Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, SelfUse, is_decorated, self_use
 from torchlint.model.regions import grad_is_off
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _MAX_VALUES = 12
-_LEARNED = {"register_buffer": Kind.BUFFER, "register_parameter": Kind.PARAMETER, "add_module": Kind.MODULE, "register_module": Kind.MODULE}
+_LEARNED = {
+    "register_buffer": Kind.BUFFER,
+    "register_parameter": Kind.PARAMETER,
+    "add_module": Kind.MODULE,
+    "register_module": Kind.MODULE,
+}
 
 
 class Registration(Enum):
@@ -75,14 +81,16 @@ class State:
         return moments
 
     def registration(self, name: str) -> Registration | None:
-        """How the attribute is registered when construction ends; None for a plain one. `del` of a buffer un-registers it."""
+        """How the attribute is registered when construction ends; None for a plain one. `del` of a buffer
+        un-registers it."""
         if name in self.unregistered:
             return None
         if name in self.registrations:
             return self.registrations[name][0].how
         kinds = {self._written(moment).kind for moment in self.writes(name)}
         for kind, how in (
-            (Kind.PARAMETER, Registration.PARAMETER), (Kind.BUFFER, Registration.BUFFER), (Kind.MODULE, Registration.MODULE),
+            (Kind.PARAMETER, Registration.PARAMETER), (Kind.BUFFER, Registration.BUFFER), (Kind.MODULE,
+            Registration.MODULE),
         ):  # fmt: skip
             if kind in kinds:
                 return how
@@ -112,9 +120,11 @@ class State:
         for function in self._view.methods:
             steps = self_use(function).steps
             for position, event in enumerate(steps):
-                if isinstance(event, Delete) and isinstance(event.attribute, str):
-                    if self._view.frame(function).is_self(event.base) and not _registers(steps[position:], event.attribute):
-                        found.add(event.attribute)
+                if not isinstance(event, Delete) or not isinstance(event.attribute, str):
+                    continue
+                is_own = self._view.frame(function).is_self(event.base)
+                if is_own and not _registers(steps[position:], event.attribute):
+                    found.add(event.attribute)
         return frozenset(found)
 
     @cached_property
@@ -196,7 +206,11 @@ class State:
         if how is None:
             source = frozenset({Source(id(self._view), "plain", name)})
             return joined.but(sources=joined.sources | source)
-        kind = {Registration.PARAMETER: Kind.PARAMETER, Registration.BUFFER: Kind.BUFFER, Registration.MODULE: Kind.MODULE}
+        kind = {
+            Registration.PARAMETER: Kind.PARAMETER,
+            Registration.BUFFER: Kind.BUFFER,
+            Registration.MODULE: Kind.MODULE,
+        }
         source = frozenset({Source(id(self._view), "state", name)})
         detached = how is Registration.BUFFER and joined.detached
         return joined.but(kind=kind.get(how, joined.kind), sources=source, detached=detached)
@@ -228,7 +242,11 @@ class State:
                 return annotated(facts.annotations[name], project, facts.path)
             if name in facts.values and not isinstance(facts.values[name], Global):
                 file = project.file(facts.path)
-                return project.evaluator.value(facts.values[name], project.evaluator.frame(file.top, None)) if file else UNKNOWN
+                return (
+                    project.evaluator.value(facts.values[name], project.evaluator.frame(file.top, None))
+                    if file
+                    else UNKNOWN
+                )
         if self._inherited(name) is not None:
             return TensorValue(Kind.UNKNOWN, dtype="floating") if name in ("weight", "bias") else UNKNOWN
         return UNKNOWN
@@ -246,7 +264,9 @@ def _is_registration(moment: Moment) -> bool:
     callee = event.term.callee
     if not isinstance(callee, Attribute) or not event.term.inputs:
         return False
-    named = callee.name in ("add_module", "add_state") or (callee.name.startswith("register_") and not callee.name.endswith("_hook"))
+    named = callee.name in ("add_module", "add_state") or (
+        callee.name.startswith("register_") and not callee.name.endswith("_hook")
+    )
     return named and moment.frame.is_self(callee.base)
 
 
@@ -257,7 +277,7 @@ def _is_transient(moment: Moment) -> bool:
     return persistent is not None and not (isinstance(persistent, Constant) and persistent.value is True)
 
 
-def _registers(steps: list[object], name: str) -> bool:
+def _registers(steps: list[Event], name: str) -> bool:
     """True where a later step of the same function registers `name`."""
     return any(
         isinstance(event, Evaluated)

@@ -1,7 +1,9 @@
 """Terms: what a file writes, knowing nothing of other files.
 
-A local variable is replaced by what was assigned to it, so a term is the whole story of a value inside one function: a graph
-whose shared parts are one object. Terms are compared by identity. They hold no syntax nodes, and pickle with the facts of their file.
+A local variable is replaced by what was assigned to it, so a term is the whole story of a value inside one function:
+a graph
+whose shared parts are one object. Terms are compared by identity. They hold no syntax nodes, and pickle with the
+facts of their file.
 """
 
 from __future__ import annotations
@@ -64,7 +66,8 @@ class Captured(Term):
 
 @dataclass(slots=True, eq=False)
 class Attribute(Term):
-    """`base.name`. `known` is what the same function wrote there before, where nothing in between can have changed it."""
+    """`base.name`. `known` is what the same function wrote there before, where nothing in between can have changed
+    it."""
 
     base: Term
     name: str
@@ -110,7 +113,8 @@ class Subscript(Term):
 
 @dataclass(slots=True, eq=False)
 class Operation(Term):
-    """An operator applied to `parts`: "+", "@", "not", "==", "is", "in", "and", "or", "slice", "f-string", "await", "yield"."""
+    """An operator applied to `parts`: "+", "@", "not", "==", "is", "in", "and", "or", "slice", "f-string", "await",
+    "yield"."""
 
     operator: str
     parts: tuple[Term, ...]
@@ -165,7 +169,8 @@ class Comprehension(Term):
 
 @dataclass(slots=True, eq=False)
 class Closure(Term):
-    """A lambda or a nested function: `index` counts in Function.nested; `captured` are the outer values that its body uses."""
+    """A lambda or a nested function: `index` counts in Function.nested; `captured` are the outer values that its
+    body uses."""
 
     index: int
     captured: tuple[Term, ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge import dtypes
-from torchlint.knowledge.modules import is_module_class
 from torchlint.knowledge.lookup import (
     is_metadata,
     is_only_of_tensors,
@@ -17,10 +16,12 @@ from torchlint.knowledge.lookup import (
     variants,
     zero_dim,
 )
+from torchlint.knowledge.modules import is_module_class
 from torchlint.model.frames import Frame
 from torchlint.model.operators import element_of
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Starred, Term
 from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, join_all, joined_dtype
+from torchlint.source import Span
 
 if TYPE_CHECKING:
     from torchlint.model.evaluate import Evaluator
@@ -32,7 +33,9 @@ _INT = TensorValue(Kind.NUMBER, dtype="integral")
 _FLOAT = TensorValue(Kind.NUMBER, dtype="floating")
 _BOOL = TensorValue(Kind.NUMBER, dtype="bool")
 _TENSOR_ATTRIBUTES = frozenset("T mT H mH data real imag grad".split())
-_SAME_SHAPE = frozenset("to type type_as float half double bfloat16 long int short bool clone detach cpu cuda contiguous".split())
+_SAME_SHAPE = frozenset(
+    "to type type_as float half double bfloat16 long int short bool clone detach cpu cuda contiguous".split()
+)
 _DEVICE_METHODS = frozenset("cpu cuda xpu npu mps".split())
 
 
@@ -49,8 +52,7 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
     if name in ("functools.partial", "functools.partialmethod"):
         return _partial(evaluator, call, frame)
     if name in ("copy.deepcopy", "copy.copy", "torch.autograd.Variable", "typing.cast"):
-        first = values[-1] if name == "typing.cast" and values else first
-        return first
+        return values[-1] if name == "typing.cast" and values else first
     if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.UninitializedParameter"):
         return first.but(kind=Kind.PARAMETER, origin=frame.span(call.place), detached=False)
     if name in ("torch.nn.Buffer", "torch.nn.parameter.Buffer"):
@@ -132,7 +134,8 @@ def _partial(evaluator: Evaluator, call: Call, frame: Frame) -> TensorValue:
 
 
 def _legacy(name: str, dtype: str, call: Call, first: TensorValue, frame: Frame) -> TensorValue:
-    """torch.Tensor(..), torch.LongTensor(..): torch.Tensor of a tensor keeps its dtype, of anything else it is the default."""
+    """torch.Tensor(..), torch.LongTensor(..): torch.Tensor of a tensor keeps its dtype, of anything else it is the
+    default."""
     place = frame.span(call.place)
     made = TensorValue(Kind.TENSOR, made_by=name, origin=place, detached=True, device=None if "cuda" in name else "cpu")
     if name.rpartition(".")[2] == "Tensor" and first.is_tensor:
@@ -228,7 +231,9 @@ def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
         return _INT
     if base.is_tensor and name in _TENSOR_ATTRIBUTES:
         detached = base.detached or name in ("data", "grad")
-        return base.but(kind=Kind.TENSOR, ndim=base.ndim, detached=detached, dtype=None if name in ("real", "imag") else base.dtype)
+        return base.but(
+            kind=Kind.TENSOR, ndim=base.ndim, detached=detached, dtype=None if name in ("real", "imag") else base.dtype
+        )
     if base.is_tensor and is_metadata(name):
         return OTHER
     if name == "__dict__":
@@ -266,7 +271,8 @@ def _of_layer(name: str, code: object) -> TensorValue:
 
 
 def _special(name: str, call: Call, second: TensorValue) -> object:
-    """The table row, or the one that a keyword (dim=, return_indices=) or a second tensor (torch.max(a, b)) asks for instead."""
+    """The table row, or the one that a keyword (dim=, return_indices=) or a second tensor (torch.max(a, b)) asks for
+    instead."""
     code: object = returned(name)
     if name == "torch.einsum":
         return "promote"
@@ -275,7 +281,9 @@ def _special(name: str, call: Call, second: TensorValue) -> object:
     for keyword in variants(name):
         given = call.keyword(keyword)
         position = 0 if name.startswith("Tensor.") else 1
-        by_position = keyword == "dim" and len(call.arguments) > position and isinstance(call.arguments[position], Constant)
+        by_position = (
+            keyword == "dim" and len(call.arguments) > position and isinstance(call.arguments[position], Constant)
+        )
         if by_position or (given is not None and not (isinstance(given, Constant) and given.value in (None, False))):
             return variant(name, keyword)
     return code
@@ -323,8 +331,14 @@ def _tensors_in(operand: TensorValue) -> list[TensorValue]:
 
 
 def _dtype(
-    evaluator: Evaluator, name: str, code: str, call: Call, operands: list[TensorValue], tensors: list[TensorValue], frame: Frame
-) -> tuple[str | None, object]:
+    evaluator: Evaluator,
+    name: str,
+    code: str,
+    call: Call,
+    operands: list[TensorValue],
+    tensors: list[TensorValue],
+    frame: Frame,
+) -> tuple[str | None, Span | None]:
     """The dtype of the result, and where it was decided (None: at this call)."""
     given = call.keyword("dtype")
     if given is not None and (takes_dtype(name) or code in ("default", "infer", "like", "dtype")):
@@ -359,7 +373,7 @@ def _dtype(
     return (code, None) if code in dtypes.NAMES else (None, None)
 
 
-def _promoted(operands: list[TensorValue], tensors: list[TensorValue]) -> tuple[str | None, object]:
+def _promoted(operands: list[TensorValue], tensors: list[TensorValue]) -> tuple[str | None, Span | None]:
     """A floating operand makes the result floating, whatever integers or unknown tensors stand beside it."""
     floating = next((value for value in tensors if value.is_floating), None)
     dtype = tensors[0].dtype if tensors else None
@@ -375,7 +389,7 @@ def _inferred(name: str, operands: list[TensorValue]) -> str | None:
     """torch.tensor, as_tensor, full, arange and their like: by the Python data."""
     if name.endswith(("full", "full_like", "new_full")):
         data = operands[1] if len(operands) > 1 else UNKNOWN
-    elif name.endswith("arange") or name.endswith("range"):
+    elif name.endswith(("arange", "range")):
         numbers = [value for value in operands if value.kind is Kind.NUMBER]
         if any(value.dtype == "floating" for value in numbers):
             return "float32"
@@ -387,7 +401,9 @@ def _inferred(name: str, operands: list[TensorValue]) -> str | None:
 
 def _of_data(data: TensorValue, depth: int) -> str | None:
     if data.kind is Kind.NUMBER:
-        return {"floating": "float32", "integral": "int64", "bool": "bool", "complex": "complex64"}.get(data.dtype or "")
+        return {"floating": "float32", "integral": "int64", "bool": "bool", "complex": "complex64"}.get(
+            data.dtype or ""
+        )
     if data.is_tensor:
         return data.dtype
     if data.kind is Kind.CONTAINER and depth:
@@ -398,14 +414,15 @@ def _of_data(data: TensorValue, depth: int) -> str | None:
         if None in found or not found:
             return None
         order = ("bool", "int64", "float32")
-        return max(found, key=order.index) if all(dtype in order for dtype in found) else None  # type: ignore[arg-type]
+        return max(found, key=order.index) if all(dtype in order for dtype in found) else None
     return None
 
 
 def _converted(
     evaluator: Evaluator, name: str, call: Call, base: TensorValue, frame: Frame
-) -> tuple[str | None, object]:
-    """`.to(..)` and `.type(..)`: a dtype changes the dtype, a device does not, and what may be either makes it unknown."""
+) -> tuple[str | None, Span | None]:
+    """`.to(..)` and `.type(..)`: a dtype changes the dtype, a device does not, and what may be either makes it
+    unknown."""
     if name.endswith("type_as"):
         other = evaluator.value(call.arguments[0], frame) if call.arguments else UNKNOWN
         return other.dtype, None

@@ -44,7 +44,8 @@ _COPIES = frozenset("clone detach contiguous float half double bfloat16 long int
 class Use(Enum):
     """What a read amounts to.
 
-    LOOKED_AT: only shape, dtype, a test or a Python number is taken. MOVED: it is first converted to the device or dtype of
+    LOOKED_AT: only shape, dtype, a test or a Python number is taken. MOVED: it is first converted to the device or
+    dtype of
     something else. INDEXES: it selects elements. COMPUTES: its values meet other tensors, or leave the function.
     """
 
@@ -55,6 +56,11 @@ class Use(Enum):
 
 
 _PARENTS: dict[int, tuple[Function, dict[int, list[Parent]]]] = {}
+
+
+def forget_parents() -> None:
+    """Drop what parents_in remembers."""
+    _PARENTS.clear()
 
 
 def parents_in(function: Function) -> dict[int, list[Parent]]:
@@ -96,6 +102,10 @@ class Uses:
     def __init__(self, project: Project) -> None:
         self._project = project
 
+    def forget(self) -> None:
+        """Drop what is remembered of functions."""
+        forget_parents()
+
     def of(self, term: Term, function: Function, depth: int = 4) -> set[Use]:
         """What becomes of `term` in `function`, through views, tuples, branches, and helpers of the project."""
         found: set[Use] = set()
@@ -106,7 +116,13 @@ class Uses:
         """What becomes of a value of the enclosing function in a nested one."""
         seen: dict[int, Term] = {}
         for event in nested.events:
-            roots = children(event.term) if isinstance(event, Evaluated) else (event.value,) if isinstance(event, Return) else ()
+            roots = (
+                children(event.term)
+                if isinstance(event, Evaluated)
+                else (event.value,)
+                if isinstance(event, Return)
+                else ()
+            )
             for term in roots:
                 for leaf in (term, *children(term)):
                     if isinstance(leaf, Captured) and leaf.value is captured:
@@ -154,18 +170,32 @@ class Uses:
 
     def _by_display(self, display: Display, function: Function) -> set[Use] | None:
         uses = parents_in(function).get(id(display), ())
-        return {Use.INDEXES} if uses and all(isinstance(use, Subscript) and use.index is display for use in uses) else None
+        return (
+            {Use.INDEXES} if uses and all(isinstance(use, Subscript) and use.index is display for use in uses) else None
+        )
 
     def _by_attribute(self, attribute: Attribute, function: Function) -> set[Use] | None:
-        calls = [p for p in parents_in(function).get(id(attribute), ()) if isinstance(p, Call) and p.callee is attribute]
+        calls = [
+            p for p in parents_in(function).get(id(attribute), ()) if isinstance(p, Call) and p.callee is attribute
+        ]
         if not calls:
-            return {Use.LOOKED_AT} if is_metadata(attribute.name) else None if attribute.name in _PASSED_ON else {Use.COMPUTES}
+            return (
+                {Use.LOOKED_AT}
+                if is_metadata(attribute.name)
+                else None
+                if attribute.name in _PASSED_ON
+                else {Use.COMPUTES}
+            )
         name = attribute.name
         if is_metadata(name) or name == "numpy":
             return {Use.LOOKED_AT}
         if name in ("to", "type_as") and all(_follows_something(call) for call in calls):
             return {Use.MOVED}
-        if name == "to" and all(call.inputs for call in calls) and not any(is_device(t) for call in calls for t in call.inputs):
+        if (
+            name == "to"
+            and all(call.inputs for call in calls)
+            and not any(is_device(t) for call in calls for t in call.inputs)
+        ):
             return None
         if is_view(name) or name in _COPIES:
             return None
@@ -231,7 +261,8 @@ def _argument_terms(function: Function, index: int) -> list[Term]:
 
 
 def _follows_something(call: Call) -> bool:
-    """True for .to(x.device), .to(device=.., dtype=..), .to(other), .type_as(other): the target is no constant of the program."""
+    """True for .to(x.device), .to(device=.., dtype=..), .to(other), .type_as(other): the target is no constant of
+    the program."""
     return bool(call.inputs) and not all(_is_fixed(term) for term in call.inputs)
 
 

@@ -1,4 +1,5 @@
-"""TensorValue: what is known of a value, facet by facet. None on a facet means "not known", and rules stay silent there."""
+"""TensorValue: what is known of a value, facet by facet. None on a facet means "not known", and rules stay silent
+there."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ class Kind(Enum):
 
 
 class Source(NamedTuple):
-    """What a value was computed from. owner: the identity of the class or function; kind: "state" (a parameter, a buffer, a
+    """What a value was computed from. owner: the identity of the class or function; kind: "state" (a parameter, a
+    buffer, a
     child module), "plain" (another attribute) or "argument"."""
 
     owner: int
@@ -46,11 +48,15 @@ class TensorValue(NamedTuple):
 
     dtype: a torch dtype name ("int64"), or a category where only that is known ("floating", "integral", "complex").
     device: "cpu" where a factory was called without one, else None. ndim: the number of dimensions.
-    made_by: the dotted name of the function whose result it is. origin: where it was born. cast: where its dtype was decided.
+    made_by: the dotted name of the function whose result it is. origin: where it was born. cast: where its dtype was
+    decided.
     sources: the state and arguments it was computed from. detached: True where autograd records no path to it.
-    items: the elements of a tuple or list. element: what each element of a container is. captures: the tensors that a callable
-    holds. came_from_parameter: a conversion or view of a Parameter made it. is_given: it is the caller's own tensor, or a view or
-    copy of it. of: the class of an object or module, or the function of a callable. constant: the Python constant that it is.
+    items: the elements of a tuple or list. element: what each element of a container is. captures: the tensors that
+    a callable
+    holds. came_from_parameter: a conversion or view of a Parameter made it. is_given: it is the caller's own tensor,
+    or a view or
+    copy of it. of: the class of an object or module, or the function of a callable. constant: the Python constant
+    that it is.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -103,8 +109,10 @@ OTHER = TensorValue(Kind.OTHER)
 def join(left: TensorValue, right: TensorValue) -> TensorValue:
     """The value after two branches meet: what both agree on, and every source of either.
 
-    A facet on which the branches differ becomes None, "not known". Rules speak only on known facets, so a join can silence a
-    finding and never cause one. None joins as absence: an attribute that starts as None and becomes a tensor is a tensor.
+    A facet on which the branches differ becomes None, "not known". Rules speak only on known facets, so a join can
+    silence a
+    finding and never cause one. None joins as absence: an attribute that starts as None and becomes a tensor is a
+    tensor.
     """
     if left is right or right.kind is Kind.NONE:
         return left
@@ -121,7 +129,9 @@ def join(left: TensorValue, right: TensorValue) -> TensorValue:
         cast=left.cast or right.cast,
         sources=left.sources | right.sources,
         detached=left.detached and right.detached,
-        items=tuple(join(a, b) for a, b in zip(left.items or (), right.items or (), strict=True)) if same_items else None,
+        items=tuple(join(a, b) for a, b in zip(left.items or (), right.items or (), strict=True))
+        if same_items
+        else None,
         element=join(left.element, right.element) if left.element and right.element else left.element or right.element,
         captures=left.captures or right.captures,
         came_from_parameter=left.came_from_parameter and right.came_from_parameter,
@@ -160,7 +170,9 @@ def _joined_constant(left: Any, right: Any) -> Any:
     """The constant that both are; of different strings, the set of them."""
     if type(left) is type(right) and left == right:
         return left
-    strings = [x if isinstance(x, frozenset) else frozenset({x}) for x in (left, right) if isinstance(x, (str, frozenset))]
+    strings = [
+        x if isinstance(x, frozenset) else frozenset({x}) for x in (left, right) if isinstance(x, (str, frozenset))
+    ]
     return strings[0] | strings[1] if len(strings) == 2 and len(strings[0] | strings[1]) <= _MAX_STRINGS else None
 
 

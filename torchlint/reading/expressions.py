@@ -43,7 +43,8 @@ _OPERATORS: dict[type[cst.CSTNode], str] = {
     cst.And: "and", cst.Or: "or",
     cst.AddAssign: "+", cst.SubtractAssign: "-", cst.MultiplyAssign: "*", cst.DivideAssign: "/",
     cst.FloorDivideAssign: "//", cst.ModuloAssign: "%", cst.PowerAssign: "**", cst.MatrixMultiplyAssign: "@",
-    cst.BitAndAssign: "&", cst.BitOrAssign: "|", cst.BitXorAssign: "^", cst.LeftShiftAssign: "<<", cst.RightShiftAssign: ">>",
+    cst.BitAndAssign: "&", cst.BitOrAssign: "|", cst.BitXorAssign: "^", cst.LeftShiftAssign: "<<",
+    cst.RightShiftAssign: ">>",
 }  # fmt: skip
 
 _GROWING = frozenset("append appendleft add insert extend".split())
@@ -143,12 +144,14 @@ class ExpressionReader:
         return call
 
     def _note_growth(self, name: str, call: Call) -> None:
-        """A local list that gets another element is from here on a list of which only the kind of its elements is known."""
+        """A local list that gets another element is from here on a list of which only the kind of its elements is
+        known."""
         callee, local = call.callee, self.scope.variables.get(name)
-        if isinstance(callee, Attribute) and callee.name in _GROWING and local is callee.base and call.arguments:
-            if isinstance(local, (Display, Call, Operation, Choice, Comprehension)):
-                operator = "extended" if callee.name == "extend" else "grown"
-                self.scope.bind(name, Operation(local.place, operator, (local, call.arguments[-1])))
+        if not isinstance(callee, Attribute) or callee.name not in _GROWING or not call.arguments:
+            return
+        if local is callee.base and isinstance(local, (Display, Call, Operation, Choice, Comprehension)):
+            operator = "extended" if callee.name == "extend" else "grown"
+            self.scope.bind(name, Operation(local.place, operator, (local, call.arguments[-1])))
 
     def _arguments(
         self, args: Sequence[cst.Arg], tree: ast.Call | None
@@ -234,14 +237,20 @@ class ExpressionReader:
 
     def _unary(self, node: cst.UnaryOperation, tree: ast.UnaryOp | None, place: Place) -> Term:
         operand = self.read(node.expression, tree.operand if tree else None)
-        if isinstance(operand, Constant) and isinstance(node.operator, cst.Minus) and isinstance(operand.value, (int, float)):
+        if (
+            isinstance(operand, Constant)
+            and isinstance(node.operator, cst.Minus)
+            and isinstance(operand.value, (int, float))
+        ):
             return Constant(place, -operand.value)
         return self.evaluated(Operation(place, operator_of(node.operator), (operand,)))
 
     def _boolean(self, node: cst.BooleanOperation, tree: ast.BoolOp | None, place: Place) -> Term:
         operator = operator_of(node.operator)
         operands = _flattened(node)
-        trees: Sequence[ast.expr | None] = tree.values if tree and len(tree.values) == len(operands) else [None] * len(operands)
+        trees: Sequence[ast.expr | None] = (
+            tree.values if tree and len(tree.values) == len(operands) else [None] * len(operands)
+        )
         before = self.scope.region
         parts: list[Term] = []
         for operand, twin in zip(operands, trees, strict=True):
@@ -305,7 +314,9 @@ class ExpressionReader:
     def _string(self, node: cst.BaseString, tree: ast.expr | None, place: Place) -> Term:
         if isinstance(tree, ast.Constant):
             return Constant(place, tree.value)
-        if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)) and isinstance(node.evaluated_value, (str, bytes)):
+        if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)) and isinstance(
+            node.evaluated_value, (str, bytes)
+        ):
             return Constant(place, node.evaluated_value)
         return Operation(place, "f-string", tuple(self._formatted_parts(node)))
 
@@ -320,8 +331,9 @@ class ExpressionReader:
             for part in node.parts:
                 if isinstance(part, cst.FormattedStringText):
                     yield Constant(self.here, part.value)
-                else:
-                    # The ast of Python 3.11 and older misplaces what stands inside an f-string: we use the statement's place.
+                elif isinstance(part, cst.FormattedStringExpression):
+                    # The ast of Python 3.11 and older misplaces what stands inside an f-string: we use the
+                    # statement's place.
                     yield self.read(part.expression, None)
         elif isinstance(node, cst.SimpleString):
             yield Constant(self.here, node.evaluated_value)
@@ -447,12 +459,15 @@ class ExpressionReader:
             self._unpack(target.elements, twins, value)
 
     def _one_line(self, target: cst.BaseExpression, tree: ast.AST | None) -> Place:
-        """The statement, or its target where it spans lines: code scanning shows a finding only where its whole region is new."""
+        """The statement, or its target where it spans lines: code scanning shows a finding only where its whole
+        region is new."""
         return self.here if self.here[0] == self.here[2] else self.place_of(target, tree)
 
     def _unpack(self, elements: Sequence[cst.BaseElement], twins: Sequence[ast.AST | None], value: Term) -> None:
         starred = any(isinstance(element, cst.StarredElement) for element in elements)
-        exact = isinstance(value, Display) and value.kind != "dict" and len(value.parts) == len(elements) and not starred
+        exact = (
+            isinstance(value, Display) and value.kind != "dict" and len(value.parts) == len(elements) and not starred
+        )
         exact = exact and not any(isinstance(part, Starred) for part in value.parts)  # type: ignore[attr-defined]
         for index, (element, twin) in enumerate(zip(elements, twins, strict=True)):
             if isinstance(element, cst.StarredElement):

@@ -41,6 +41,15 @@ def read_safely(source: SourceFile) -> FileFacts | None:
 
     Whatever LibCST does, this process survives. Raises SourceError for a file that cannot be analysed.
     """
+    return _read(source, may_matter)
+
+
+def read_anyway(source: SourceFile) -> FileFacts | None:
+    """The facts of a file that a name of another file leads to, whatever it says of torch; raises as read_safely does."""
+    return _read(source, lambda *_: True)
+
+
+def _read(source: SourceFile, is_wanted: Callable[[SourceFile, ast.Module], bool]) -> FileFacts | None:
     source.lines  # noqa: B018  raises SourceError for bytes that are not Python text
     try:
         tree = parse_ast(source)
@@ -55,7 +64,7 @@ def read_safely(source: SourceFile) -> FileFacts | None:
         return _read_deep(source, line)
     if len(source.data) > SIZE_LIMIT_BYTES:
         return read_apart(source, None)
-    if not may_matter(source, tree):
+    if not is_wanted(source, tree):
         return None
     return _read_here(source, tree)
 

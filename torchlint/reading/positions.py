@@ -1,4 +1,5 @@
-"""Where nodes stand. LibCST nodes carry no positions, so each is read side by side with the ast node of the same expression."""
+"""Where nodes stand. LibCST nodes carry no positions, so each is read side by side with the ast node of the same
+expression."""
 
 from __future__ import annotations
 
@@ -31,12 +32,14 @@ class Locator:
 
 
 def positions_without_ast(module: cst.Module) -> tuple[cst.Module, Mapping[cst.CSTNode, Place]]:
-    """Places by LibCST's own provider: twice the cost of the parse, so only for a file that ast refuses and LibCST accepts."""
+    """Places by LibCST's own provider: twice the cost of the parse, so only for a file that ast refuses and LibCST
+    accepts."""
     from libcst.metadata import MetadataWrapper, PositionProvider
 
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     found = wrapper.resolve(PositionProvider)
     places = {
-        node: (span.start.line, span.start.column + 1, span.end.line, span.end.column + 1) for node, span in found.items()
+        node: (span.start.line, span.start.column + 1, span.end.line, span.end.column + 1)
+        for node, span in found.items()
     }
     return wrapper.module, places

@@ -10,7 +10,7 @@ import libcst as cst
 
 from torchlint.model.events import Delete, ItemWrite, RegionKind, Return
 from torchlint.model.facts import ClassFacts, FileFacts, Function
-from torchlint.model.terms import Attribute, Constant, Element, Global, Imported, Operation, Place, Term, Unknown
+from torchlint.model.terms import Attribute, Constant, Element, Global, Imported, Operation, Place, Unknown
 from torchlint.reading.expressions import ExpressionReader, operator_of
 from torchlint.reading.positions import Locator, positions_without_ast
 from torchlint.reading.scope import Scope
@@ -40,7 +40,7 @@ class _FileReader(ExpressionReader):
     def __init__(self, locator: Locator, places: Mapping[cst.CSTNode, Place], path: str) -> None:
         super().__init__(locator, places)
         self._facts = FileFacts(path, Function("<module>", "<module>", (1, 1, 1, 1), path=path))
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting: list[Callable[[], object]] = []
         self._star_imports: list[str] = []
         self._statements: dict[type[cst.CSTNode], Callable[[Any, Any], bool]] = {
             cst.Expr: self._expression,
@@ -83,7 +83,9 @@ class _FileReader(ExpressionReader):
 
     def _block(self, body: Sequence[cst.CSTNode], trees: Sequence[ast.stmt] | None) -> bool:
         statements = _flat(body)
-        twins: Sequence[ast.stmt | None] = trees if trees is not None and len(trees) == len(statements) else [None] * len(statements)
+        twins: Sequence[ast.stmt | None] = (
+            trees if trees is not None and len(trees) == len(statements) else [None] * len(statements)
+        )
         before = self.scope.region
         ended = False
         for statement, twin in zip(statements, twins, strict=True):
@@ -145,7 +147,9 @@ class _FileReader(ExpressionReader):
 
     def _delete(self, node: cst.Del, tree: ast.Delete | None) -> bool:
         targets = [e.value for e in node.target.elements] if isinstance(node.target, cst.Tuple) else [node.target]
-        twins: Sequence[ast.expr | None] = tree.targets if tree and len(tree.targets) == len(targets) else [None] * len(targets)
+        twins: Sequence[ast.expr | None] = (
+            tree.targets if tree and len(tree.targets) == len(targets) else [None] * len(targets)
+        )
         for target, twin in zip(targets, twins, strict=True):
             self._delete_one(target, twin)
         return False
@@ -268,7 +272,8 @@ class _FileReader(ExpressionReader):
         if node.orelse is not None:
             ended = self._suite(node.orelse.body, tree.orelse if tree else None) or ended
         after, all_end = scope.snapshot(), ended
-        for position, handler in enumerate(node.handlers):
+        handlers: Sequence[cst.ExceptHandler | cst.ExceptStarHandler] = node.handlers
+        for position, handler in enumerate(handlers):
             scope.restore(start)
             scope.merge(interrupted)
             handler_ends = self._suite(handler.body, tree.handlers[position].body if tree else None)
@@ -315,7 +320,9 @@ class _FileReader(ExpressionReader):
         scope.variables[name] = self.closure(function, inner, place)
         return False
 
-    def _header(self, node: cst.FunctionDef, tree: ast.FunctionDef | ast.AsyncFunctionDef | None, place: Place) -> Function:
+    def _header(
+        self, node: cst.FunctionDef, tree: ast.FunctionDef | ast.AsyncFunctionDef | None, place: Place
+    ) -> Function:
         decorators = tuple(
             self.read(decorator.decorator, tree.decorator_list[position] if tree else None)
             for position, decorator in enumerate(node.decorators)
@@ -327,7 +334,11 @@ class _FileReader(ExpressionReader):
         return Function(node.name.value, qualname, header, parameters, decorators, returns, path=self._facts.path)
 
     def _body(
-        self, function: Function, node: cst.FunctionDef, tree: ast.FunctionDef | ast.AsyncFunctionDef | None, outer: Scope
+        self,
+        function: Function,
+        node: cst.FunctionDef,
+        tree: ast.FunctionDef | ast.AsyncFunctionDef | None,
+        outer: Scope,
     ) -> Scope:
         before, here = self.scope, self.here
         scope = self.scope = Scope(outer, function.qualname)
@@ -359,7 +370,7 @@ class _FileReader(ExpressionReader):
 
     def _class_body(self, facts: ClassFacts, node: cst.ClassDef, tree: ast.ClassDef | None, outer: Scope) -> None:
         """Read the class's own statements now, and its methods when the names around it are known."""
-        statements = _flat(node.body.body)
+        statements = _flat(list(node.body.body))
         twins: Sequence[ast.stmt | None] = tree.body if tree else [None] * len(statements)
         scope = Scope(outer, facts.qualname)
         scope.enclosing_class = facts.qualname
@@ -417,5 +428,3 @@ def _flat(body: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
         else:
             flat.append(statement)
     return flat
-
-

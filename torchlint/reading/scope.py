@@ -97,7 +97,11 @@ class Scope:
     def _depth(self, term: Term, level: int) -> int:
         known = self._depths.get(id(term))
         if known is None:
-            inner = (self._depth(part, level + 1) for part in children(term)) if level < 2 * _DEPTH_LIMIT else (_DEPTH_LIMIT,)
+            inner = (
+                (self._depth(part, level + 1) for part in children(term))
+                if level < 2 * _DEPTH_LIMIT
+                else (_DEPTH_LIMIT,)
+            )
             known = self._depths[id(term)] = 1 + max(inner, default=0)
         return known
 

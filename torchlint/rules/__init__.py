@@ -65,7 +65,8 @@ def load() -> dict[str, Rule]:
 def judge(rules: Iterable[Rule], project: Any, paths: Iterable[str]) -> Iterator[tuple[str, Hit]]:
     """Ask the rules about what the files `paths` define and yield (code, hit).
 
-    A class is asked about as itself and as a base of others, so one place can be hit twice: the first hit is kept. A hit is
+    A class is asked about as itself and as a base of others, so one place can be hit twice: the first hit is kept. A
+    hit is
     reported with the file it lies in, and only while that file is judged.
     """
     rules = list(rules)
@@ -78,6 +79,7 @@ def judge(rules: Iterable[Rule], project: Any, paths: Iterable[str]) -> Iterator
                     if found.span.path == path and (rule.code, found.span) not in seen:
                         seen.add((rule.code, found.span))
                         yield rule.code, found
+        project.forget_evaluations()
     for rule in rules:
         if rule.subject == "project":
             yield from ((rule.code, found) for found in rule.judge(project))

@@ -1,4 +1,5 @@
-"""TL401 cast-in-autocast: a cast by hand inside an autocast region that autocast ignores, or that loses what it keeps."""
+"""TL401 cast-in-autocast: a cast by hand inside an autocast region that autocast ignores, or that loses what it
+keeps."""
 
 from __future__ import annotations
 

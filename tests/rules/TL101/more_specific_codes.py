@@ -12,6 +12,8 @@ class Mixed(nn.Module):
         self.hits = torch.zeros(dim)  # ok: TL101
         self.slots = torch.zeros(dim)  # ok: TL101
         self.derived = self.weight * 2  # todo: ok TL101  made of a Parameter: another rule owns it
+        self.layer = nn.Linear(dim, dim)
+        self.of_layer = torch.exp(self.layer.weight)  # todo: ok TL101  made of a Parameter of a layer
         self.lost = nn.Parameter(torch.ones(dim)).double()  # ok: TL101  a Parameter that a conversion lost
         self.parts = [torch.ones(dim)]  # ok: TL101  a container
         self.plain = torch.ones(dim)  # expect: TL101
@@ -19,7 +21,7 @@ class Mixed(nn.Module):
         self.build()
 
     def build(self):
-        self.scale = self.weight.detach().exp()  # ok: TL101  made of a Parameter too
+        self.scale = torch.exp(self.weight.detach())  # ok: TL101  made of a Parameter too
 
     def forward(self, x):
         self.running = self.running * 0.9 + x.detach().mean(0) * 0.1
@@ -27,10 +29,10 @@ class Mixed(nn.Module):
         self.hits.add_(1)
         self.kept.add_(1)
         self.slots[0] = 1
-        return (x - self.running) * self.derived * self.lost * self.parts[0] / self.counts + self.plain + self.hits + self.slots + self.scale
+        return (x - self.running) * self.derived * self.lost * self.parts[0] / self.counts + self.plain + self.hits + self.slots + self.scale + self.of_layer[0]
 
 
 def demonstrate():
     module = Mixed()
-    assert [name for name, _ in module.named_parameters()] == ["weight"]
-    assert list(module.state_dict()) == ["weight", "kept"]
+    assert set(module.state_dict()) == {"weight", "kept", "layer.weight", "layer.bias"}
+    assert {name for name, _ in module.named_parameters()} == {"weight", "layer.weight", "layer.bias"}

@@ -34,6 +34,17 @@ class LastOfLoop(nn.Module):
         return self.state
 
 
+class ReadAfterLoop(nn.Module):
+    def __init__(self, dim: int = 4):
+        super().__init__()
+        self.blocks = nn.ModuleList(nn.Linear(dim, dim) for _ in range(2))
+
+    def forward(self, x):
+        for block in self.blocks:
+            self.state = block(x)  # ok: TL102  read when the loop is over
+        return self.state
+
+
 class LoopBeforeRead(nn.Module):
     def __init__(self, dim: int = 4):
         super().__init__()
@@ -46,7 +57,7 @@ class LoopBeforeRead(nn.Module):
             if self.state is not None:
                 out = out + self.state
             self.state = self.mix(part)  # expect: TL102
-        return out + self.mix(x)
+        return out + self.state
 
 
 def trains_twice(module: nn.Module) -> bool:
@@ -61,4 +72,5 @@ def trains_twice(module: nn.Module) -> bool:
 def demonstrate():
     assert not trains_twice(Hands())
     assert trains_twice(LastOfLoop())
+    assert trains_twice(ReadAfterLoop())
     assert not trains_twice(LoopBeforeRead())
