@@ -37,12 +37,8 @@ def rename_locals(text: str) -> Changed:
     """Another name for each local variable. Parameters keep theirs: callers may use them as keywords."""
     lines = text.splitlines()
     names = [name for function in _outermost_functions(ast.parse(text)) for name in _renamable(function)]
-    # From right to left, so that a new name moves no position that is still to come.
-    for name in sorted(names, key=lambda name: (name.lineno, name.col_offset), reverse=True):
-        line = lines[name.lineno - 1]
-        end = name.col_offset + len(name.id)
-        lines[name.lineno - 1] = line[:end] + SUFFIX + line[end:]
-    return Changed(_joined(lines), {number: number for number in range(1, len(lines) + 1)})
+    inserted = [(name.lineno, name.col_offset + len(name.id), SUFFIX) for name in names]
+    return Changed(_joined(_inserted(lines, inserted)), {number: number for number in range(1, len(lines) + 1)})
 
 
 def reverse_methods(text: str) -> Changed:
@@ -65,11 +61,49 @@ def nest_in_if(text: str) -> Changed:
     return Changed(_joined([*lines[: start - 1], *(["if True:"] if nested else []), *nested]), line_of)
 
 
-CHANGES: tuple[Callable[[str], Changed], ...] = (add_dead_code, rename_locals, reverse_methods, nest_in_if)
+def alias_imports(text: str) -> Changed:
+    """Another name for torch and for all that is imported from it."""
+    lines = text.splitlines()
+    tree = ast.parse(text)
+    names = {alias.name: alias for alias in _torch_imports(tree)}
+    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names]
+    inserted = [(node.lineno, node.col_offset + len(node.id), SUFFIX) for node in uses]
+    for name, alias in names.items():
+        inserted.append((alias.lineno, alias.col_offset + len(name), f" as {name}{SUFFIX}"))
+    return Changed(_joined(_inserted(lines, inserted)), {number: number for number in range(1, len(lines) + 1)})
+
+
+CHANGES: tuple[Callable[[str], Changed], ...] = (
+    add_dead_code,
+    rename_locals,
+    reverse_methods,
+    nest_in_if,
+    alias_imports,
+)
 
 
 def _joined(lines: list[str]) -> str:
     return "\n".join(lines) + "\n"
+
+
+def _inserted(lines: list[str], pieces: list[tuple[int, int, str]]) -> list[str]:
+    """The lines with each piece (line from 1, column from 0, text) put in."""
+    lines = list(lines)
+    # From right to left, so that a piece moves no position that is still to come.
+    for line, column, piece in sorted(pieces, reverse=True):
+        lines[line - 1] = lines[line - 1][:column] + piece + lines[line - 1][column:]
+    return lines
+
+
+def _torch_imports(tree: ast.Module) -> Iterator[ast.alias]:
+    """The parts of `import torch` and `from torch import nn` at the top of a file that have no other name yet."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import) or (isinstance(statement, ast.ImportFrom) and statement.module == "torch"):
+            yield from (
+                alias
+                for alias in statement.names
+                if alias.asname is None and (alias.name == "torch" or isinstance(statement, ast.ImportFrom))
+            )
 
 
 def _first_line(statement: ast.stmt) -> int:

@@ -79,6 +79,8 @@ def examine(path: str, given: SourceFile | None = None, *, cache: bool) -> Exami
     except Exception as error:
         return Examined(path, error=SourceError(internal(error)))
     finally:
+        # The facts stay until the end: without this the collector walks all of them again after every file.
+        gc.freeze()
         gc.enable()
 
 

@@ -99,27 +99,27 @@ class Mixed(MixinHalf, Base):
 
 class Left(Base):
     def make(self):
-        return super().make().long()
+        return super().make() * torch.ones(2).half()
 
 
 class Right(Base):
     def make(self):
-        return super().make().half()
+        return super().make().long()
 
 
 class Diamond(Left, Right):
     def make(self):
         super(Right, self).make()  # todo: tensor float32  super(X, self) starts after X
-        return super().make()  # fact: tensor int64
+        return super().make()  # fact: tensor float16
 
     def forward(self, x):
-        self.make()  # fact: tensor int64
-        return self.made_by_make()  # fact: tensor int64
+        self.make()  # fact: tensor float16
+        return self.made_by_make()  # fact: tensor float16
 
 
 class DiamondOther(Right, Left):
     def forward(self, x):
-        return self.make()  # fact: tensor float16
+        return self.make()  # fact: tensor int64
 
 
 class Cooperating(nn.Module):

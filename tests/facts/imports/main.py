@@ -13,6 +13,7 @@ def calls(x):
     made()  # fact: tensor float16
     renamed()  # fact: tensor float16
     shapes.made()  # fact: tensor float16
+    shapes.deep.inner.own_zeros(2)  # fact: tensor int64
     shapes.base.only_by_star()  # fact: tensor int64
     only_by_star()  # fact: tensor int64
     Scale()  # fact: module is Scale

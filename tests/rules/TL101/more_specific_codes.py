@@ -29,7 +29,8 @@ class Mixed(nn.Module):
         self.hits.add_(1)
         self.kept.add_(1)
         self.slots[0] = 1
-        return (x - self.running) * self.derived * self.lost * self.parts[0] / self.counts + self.plain + self.hits + self.slots + self.scale + self.of_layer[0]
+        learned = self.derived * self.lost * self.parts[0] + self.scale + self.of_layer[0]
+        return (x - self.running) * learned / self.counts + self.plain + self.hits + self.slots
 
 
 def demonstrate():

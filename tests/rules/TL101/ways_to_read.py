@@ -11,7 +11,7 @@ class Read(nn.Module):
         self.returned = torch.ones(dim)  # expect: TL101
         self.low = torch.ones(dim)  # expect: TL101
         self.high = torch.ones(dim)  # expect: TL101
-        self.by_name = torch.ones(dim)  # expect: TL101
+        self.by_name = torch.ones(dim)  # todo: TL101  getattr(self, "name") is not seen as a read
         self.chosen = torch.arange(dim)  # expect: TL101
         self.written = torch.ones(dim)  # expect: TL101
         self.tested = torch.ones(dim)  # ok: TL101  only whether there is one
@@ -43,7 +43,7 @@ def demonstrate():
     module = Read().to("meta")
     x = torch.ones(1, 1, 3, device="meta")
     for call in (
-        lambda: F.conv1d(x, module.kernel), lambda: module.bounds(x), lambda: x + module.start(),
+        lambda: x + module.kernel, lambda: module.bounds(x), lambda: x + module.start(),
         lambda: x + module.by_name,
     ):
         try:

@@ -91,6 +91,7 @@ def is_right_after_load(kind: type[Fold]) -> bool:
 
 def demonstrate():
     for kind, right in (
-        (Forgetful, False), (ByEval, False), (ByHelper, False), (Listed, False), (Careful, True), (Unfolded, True), (Counted, True),
+        (Forgetful, False), (ByEval, False), (ByHelper, False), (Listed, False),
+        (Careful, True), (Unfolded, True), (Counted, True),
     ):
         assert is_right_after_load(kind) is right, kind

@@ -99,7 +99,8 @@ def outcome(kind: type[Snapped], change: str) -> bool:
 
 def demonstrate():
     for kind, load, convert in (
-        (KeyedById, False, False), (KeyedByObject, False, False), (LazyKeyedById, False, False), (KeyedByVersion, True, False),
+        (KeyedById, False, False), (KeyedByObject, False, False),
+        (LazyKeyedById, False, False), (KeyedByVersion, True, False),
         (KeyedAndDropped, True, True), (KeyOfTheInput, True, True),
     ):
         assert outcome(kind, "load") is load, kind

@@ -129,5 +129,8 @@ def is_right_after_load(kind: type[Lazy]) -> bool:
 
 
 def demonstrate():
-    for kind, right in ((DroppedOnTrain, False), (NeverDropped, False), (Dropped, True), (Cleared, True), (ClearsAnother, False), (MadeAnew, True)):
+    for kind, right in (
+        (DroppedOnTrain, False), (NeverDropped, False), (Dropped, True), (Cleared, True),
+        (ClearsAnother, False), (MadeAnew, True),
+    ):
         assert is_right_after_load(kind) is right, kind

@@ -17,6 +17,10 @@ class Lookup(nn.Module):
     def by_function(self, batch: int):
         return F.embedding(torch.zeros(batch, 1), self.embed.weight)  # expect: TL201
 
+    def by_local_layer(self, batch: int):
+        embed = nn.Embedding(8, 4)
+        return embed(torch.zeros(batch, 1))  # todo: TL201  a layer in a local variable
+
     def with_ids(self, batch: int):
         start = torch.zeros(batch, 1, dtype=torch.long)  # ok: TL201
         vectors = self.embed(start)  # ok: TL201
@@ -26,7 +30,7 @@ class Lookup(nn.Module):
 
 def demonstrate():
     module = Lookup()
-    for call in (module, module.by_function):
+    for call in (module, module.by_function, module.by_local_layer):
         try:
             call(2)
             raise AssertionError("floating ids were accepted")

@@ -2,7 +2,7 @@
 import torch
 
 
-def by_floor(table, x):
+def by_floor(table, x: torch.Tensor):
     return table[(x * 3.0).floor()]  # todo: TL201  the dtype of a parameter times a float is not known to be floating
 
 

@@ -19,6 +19,13 @@ class OverEverything(Average):
             value.mul_(self.decay).add_(current[name] * (1 - self.decay))  # expect: TL301
 
 
+class ByOperator(Average):
+    @torch.no_grad()
+    def update(self, model):
+        for value in self.shadow.state_dict().values():
+            value *= self.decay  # todo: TL301  an operator with = is not seen as arithmetic in place
+
+
 class OverFloats(Average):
     @torch.no_grad()
     def update(self, model):
@@ -45,7 +52,9 @@ class Copied(Average):
 
 
 def demonstrate():
-    for kind, works in ((OverEverything, False), (OverFloats, True), (OverParameters, True), (Copied, True)):
+    for kind, works in (
+        (OverEverything, False), (ByOperator, False), (OverFloats, True), (OverParameters, True), (Copied, True),
+    ):
         average = kind(nn.BatchNorm1d(2))
         try:
             average.update(nn.BatchNorm1d(2))

@@ -1,4 +1,6 @@
 """All buffers are converted in place; parameters are floating anyway."""
+import itertools
+
 import torch
 from torch import nn
 
@@ -11,6 +13,16 @@ def halve(model: nn.Module):
 def halve_named(model: nn.Module):
     for _, buffer in model.named_buffers():
         buffer.data = buffer.bfloat16()  # expect: TL301
+
+
+def halve_registry(model: nn.Module):
+    for name, buffer in model._buffers.items():
+        model._buffers[name] = buffer.half()  # todo: TL301  the registry itself is not known to hold the buffers
+
+
+def halve_chained(model: nn.Module):
+    for tensor in itertools.chain(model.parameters(), model.buffers()):
+        tensor.data = tensor.data.half()  # todo: TL301  buffers behind parameters in one chain
 
 
 def halve_floating(model: nn.Module):
@@ -39,7 +51,10 @@ def move(model: nn.Module, device: str):
 
 
 def demonstrate():
-    for function, exact in ((halve, False), (halve_named, False), (halve_floating, True), (halve_learned, True)):
+    for function, exact in (
+        (halve, False), (halve_named, False), (halve_registry, False), (halve_chained, False),
+        (halve_floating, True), (halve_learned, True),
+    ):
         norm = nn.BatchNorm1d(2)
         function(norm)
         assert (norm.num_batches_tracked.dtype == torch.int64) is exact, function

@@ -24,6 +24,12 @@ def convert_part(source, target):
     torch.save({name: value.half() for name, value in weights.items()}, target)  # todo: TL301  a part of a checkpoint is not followed
 
 
+def convert_either(source, target):
+    checkpoint = torch.load(source)
+    weights = checkpoint["model"] if "model" in checkpoint else checkpoint
+    torch.save({name: value.half() for name, value in weights.items()}, target)  # todo: TL301  the same
+
+
 def convert_by_old_name(source, target):
     state = torch.load(source)
     for name, value in state.items():
@@ -62,7 +68,8 @@ def move(source, device: str):
 
 def demonstrate():
     for function, exact in (
-        (convert, False), (convert_nested, False), (convert_by_old_name, False), (convert_floating, True),
+        (convert, False), (convert_nested, False), (convert_either, False), (convert_by_old_name, False),
+        (convert_floating, True),
     ):
         source, target = io.BytesIO(), io.BytesIO()
         torch.save({"count": torch.tensor(4097), "weight": torch.ones(2)}, source)
