@@ -114,7 +114,7 @@ def by_helpers(x, flag: bool):
         x * 1  # fact: outside
     half = functools.partial(torch.autocast, "cpu", dtype=torch.bfloat16)
     with half():
-        x * 1  # todo: in autocast bfloat16  a partial of autocast opens a region
+        x * 1  # fact: in autocast bfloat16
     with contextlib.ExitStack() as stack:
         x * 1  # fact: outside
         stack.enter_context(torch.autocast("cpu", dtype=torch.bfloat16))

@@ -20,6 +20,10 @@ def tensors(x: torch.Tensor, anything):
     half @ half  # fact: tensor float16
     x + single  # fact: tensor dtype ? from x
     x * x  # fact: tensor dtype ? from x
+    x // x  # fact: tensor dtype ? from x
+    x % 2  # fact: tensor dtype ? from x
+    x ** 2  # fact: tensor dtype ? from x
+    x - anything  # fact: tensor dtype ? from anything, x
     x + long  # fact: tensor dtype ? from x
     x @ half  # fact: tensor dtype ? from x
     anything + single  # fact: tensor floating from anything
@@ -70,8 +74,8 @@ def comparisons(x: torch.Tensor, anything):
     ~mask  # fact: tensor bool
     mask ^ mask  # fact: tensor bool
     x > anything  # fact: tensor bool
-    anything == 3  # fact: unknown dtype ? from anything
-    anything > anything  # fact: unknown dtype ?
+    anything == 3  # fact: unknown bool from anything
+    anything > anything  # fact: unknown bool
     x & x  # fact: tensor dtype ?
     ~x  # fact: tensor dtype ?
     not anything  # fact: number bool
@@ -107,8 +111,8 @@ def assigned(x: torch.Tensor, count: int):
     value += 1  # fact: tensor dtype ? from x
     count += 1  # fact: number integral
     count /= 2  # fact: number floating
-    count -= x  # fact: tensor dtype ?
-    return count  # fact: tensor dtype ?
+    count -= x  # fact: tensor floating
+    return count  # fact: tensor floating
 
 
 def plain_numbers(count: int, ratio: float, anything):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.autocast import CONTEXT_MANAGERS, CUDA_CONTEXT_MANAGERS
+from torchlint.model.bound import BoundPartial
 from torchlint.model.events import Event, RegionKind, Return
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, is_decorated
@@ -54,9 +55,10 @@ def autocast_of(term: Term, frame: Frame, evaluator: Evaluator, depth: int = _DE
         return next((option for option in found if option.is_island), found[0]) if found else None
     if not isinstance(term, Call):
         return None
-    name = term.callee.name if isinstance(term.callee, Imported) else ""
     value = evaluator.value(term.callee, frame)
-    name = value.made_by or name
+    name = value.made_by or ""
+    if isinstance(value.of, BoundPartial):
+        return autocast_of(value.of.applied(term), value.of.frame, evaluator, depth - 1)
     if name in CONTEXT_MANAGERS:
         return _opened(term, frame, evaluator, enabled_at=2, dtype_at=1)
     if name in CUDA_CONTEXT_MANAGERS:

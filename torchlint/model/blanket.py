@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.dtypes import LOW_PRECISION, category, legacy_tensor
-from torchlint.model.evaluate import BoundClosure
+from torchlint.model.bound import BoundClosure
 from torchlint.model.events import Evaluated, Event, RegionKind
+from torchlint.model.facts import Function
 from torchlint.model.frames import Frame
 from torchlint.model.state import Registration
 from torchlint.model.terms import Attribute, Call, Element, Item, Operation, Subscript, Term, mentions
+from torchlint.model.torch_calls import STATE_VALUES
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
@@ -19,7 +21,6 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
-_STATE = frozenset(("Module.state_dict", "Module.buffers", "Module.named_buffers", "torch.load", "vars"))
 _CASTS = {"half": "float16", "bfloat16": "bfloat16", "float": "float32", "double": "float64"}
 _DTYPE_TESTS = frozenset("is_floating_point is_complex dtype floating_point_ops requires_grad".split())
 _ARITHMETIC = frozenset("mul_ div_ add_ sub_ lerp_ addcmul_".split())
@@ -40,18 +41,21 @@ def blanket_conversions(frame: Frame) -> Iterator[Blanket]:
     """The casts and the arithmetic of a function that meet every state value with no test of its dtype."""
     loops: set[int] = set()
     for event in frame.function.events:
-        if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+        if not isinstance(event, Evaluated):
             continue
-        call = event.term
-        found = _module_cast(call, frame) or _cast_by_apply(call, frame) or _value_cast(call, event, frame)
-        if found is None:
-            found = _arithmetic(call, event, frame)
-            loop = next((id(region) for region in event.regions if region.kind is RegionKind.LOOP), 0)
-            if found is not None and loop in loops:
-                continue
-            loops.add(loop if found is not None else -1)
+        found = _cast(event.term, event, frame) if isinstance(event.term, Call) else None
         if found is not None:
             yield found
+            continue
+        found = _arithmetic(event.term, event, frame)
+        loop = next((id(region) for region in event.regions if region.kind is RegionKind.LOOP), 0)
+        if found is not None and loop not in loops:
+            loops.add(loop)
+            yield found
+
+
+def _cast(call: Call, event: Event, frame: Frame) -> Blanket | None:
+    return _module_cast(call, frame) or _cast_by_apply(call, frame) or _value_cast(call, event, frame)
 
 
 def cast_target(call: Call, frame: Frame) -> str | None:
@@ -102,7 +106,11 @@ def _value_cast(call: Call, event: Event, frame: Frame) -> Blanket | None:
 def _state_value(term: Term, frame: Frame) -> str | None:
     """What a term enumerates, where it is one of all the values of a state: "Module.state_dict"."""
     value = frame.value(term)
-    if value.made_by in _STATE and value.kind in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN) and _is_enumerated(term):
+    if (
+        value.made_by in STATE_VALUES
+        and value.kind in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN)
+        and _is_enumerated(term)
+    ):
         return value.made_by
     return None
 
@@ -175,10 +183,13 @@ def _cast_by_apply(call: Call, frame: Frame) -> Blanket | None:
     if not isinstance(callee, Attribute) or callee.name != "_apply" or not call.arguments:
         return None
     target = frame.value(call.arguments[0]).of
-    if not isinstance(target, BoundClosure):
+    if isinstance(target, BoundClosure):
+        inner = frame.evaluator.nested_frame(target.function, target.frame)
+    elif isinstance(target, Function):
+        inner = frame.evaluator.frame(target, None)
+    else:
         return None
-    inner = frame.evaluator.nested_frame(target.function, target.frame)
-    for event in target.function.events:
+    for event in inner.function.events:
         if isinstance(event, Evaluated) and isinstance(event.term, Call):
             dtype = cast_target(event.term, inner)
             if dtype is not None and category(dtype) == "floating" and not _is_selected(event, event.term):
@@ -186,13 +197,16 @@ def _cast_by_apply(call: Call, frame: Frame) -> Blanket | None:
     return None
 
 
-def _arithmetic(call: Call, event: Event, frame: Frame) -> Blanket | None:
-    """value.mul_(decay) for every value of a state_dict: num_batches_tracked is an integer and cannot hold the
-    product."""
-    callee = call.callee
-    if not isinstance(callee, Attribute) or callee.name not in _ARITHMETIC:
+def _arithmetic(term: Term, event: Event, frame: Frame) -> Blanket | None:
+    """value.mul_(decay) or value *= decay for every value of a state_dict: num_batches_tracked is an integer and cannot
+    hold the product."""
+    if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _ARITHMETIC:
+        changed = term.callee.base
+    elif isinstance(term, Operation) and term.operator in ("*=", "/="):
+        changed = term.parts[0]
+    else:
         return None
-    what = _state_value(callee.base, frame)
-    if what not in ("Module.state_dict",) or _is_selected(event, callee.base):
+    what = _state_value(changed, frame)
+    if what != "Module.state_dict" or _is_selected(event, changed):
         return None
-    return Blanket("arithmetic", frame.span(call.place), None, what)
+    return Blanket("arithmetic", frame.span(term.place), None, what)

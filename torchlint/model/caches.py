@@ -13,6 +13,7 @@ from torchlint.model.refresh import (
     Refresh,
     answers_conversion,
     answers_load,
+    deciding_attributes,
     has_version_key,
     runs_in_mode,
     touched_by,
@@ -146,9 +147,10 @@ def _store_by_call(module: ModuleClass, call: Call, moment: Moment) -> _Store | 
             if given is not None:
                 return _Store(name, moment, frame.span(call.place), evaluator.value(given, frame))
     name = _attribute_of_self(callee.base, frame)
-    if name and callee.name in _IN_PLACE and module.state.registration(name) is Registration.PARAMETER:
+    how = module.state.registration(name) if name and callee.name in _IN_PLACE else None
+    if how is Registration.PARAMETER or (how is Registration.BUFFER and callee.name == "copy_"):
         value = evaluator.value(call.arguments[0], frame)
-        return _Store(name, moment, frame.span(call.place), value, is_merge=True)
+        return _Store(name, moment, frame.span(call.place), value, is_merge=how is Registration.PARAMETER)
     return None
 
 
@@ -202,10 +204,13 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
     is_learned = _derives_from_state(module, store)
     registration = module.state.registration(store.attribute)
     moves_along = registration is not None and not isinstance(store.moment.event, ItemWrite)
+    # A lazy store happens again where its test is made to fail: by dropping the value, or by raising a flag.
+    decides = frozenset() if by_mode_change else deciding_attributes(store.moment)
+    names = (store.attribute, *sorted(decides - _state_names(module, decides)))
     answers = {
-        Refresh.CONVERT: moves_along or answers_conversion(module, store.attribute),
-        Refresh.LOAD: answers_load(module, store.attribute) or module.state.is_saved(store.attribute),
-        Refresh.TRAIN: by_mode_change or touched_by(module.walk("train"), store.attribute, module),
+        Refresh.CONVERT: moves_along or any(answers_conversion(module, name) for name in names),
+        Refresh.LOAD: any(answers_load(module, name) for name in names) or module.state.is_saved(store.attribute),
+        Refresh.TRAIN: by_mode_change or any(touched_by(module.walk("train"), name, module) for name in names),
     }
     if not by_mode_change and has_version_key(store.moment):
         answers[Refresh.LOAD] = answers[Refresh.TRAIN] = True
@@ -231,6 +236,11 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
         and not store.is_merge
         and not grad_is_off(store.moment, module.project.evaluator),
     )
+
+
+def _state_names(module: ModuleClass, names: frozenset[str]) -> frozenset[str]:
+    """Those of `names` that are parameters, buffers or children: they change with every event, and decide nothing."""
+    return frozenset(name for name in names if module.state.registration(name) is not None)
 
 
 def _holds_tensors(value: TensorValue) -> bool:

@@ -83,8 +83,9 @@ def _keeps_graph(module: ModuleClass, moment: Moment) -> bool:
     event = moment.event
     assert isinstance(event, Write)
     value = evaluator.value(event.value, moment.frame)
+    parts = value.items if value.kind is Kind.CONTAINER and value.made_by in (None, "tuple") else None
     return (
-        value.kind is Kind.TENSOR
+        (value.kind is Kind.TENSOR or (bool(parts) and all(part.kind is Kind.TENSOR for part in parts or ())))
         and not value.detached
         and not value.is_integral
         and _is_learned(module, value)

@@ -176,9 +176,7 @@ class ModuleClass:
         calls = (
             m.event.term for m in self.construction if isinstance(m.event, Evaluated) and isinstance(m.event.term, Call)
         )
-        return (
-            any(isinstance(c.callee, Attribute) and c.callee.name == "__init__" for c in calls) or not self.is_certain
-        )
+        return any(last_name(call.callee) == "__init__" for call in calls) or not self.is_certain
 
     # Walks
 

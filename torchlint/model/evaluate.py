@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from torchlint.knowledge import dtypes
 from torchlint.model import operators, torch_calls
 from torchlint.model.annotations import annotated
+from torchlint.model.bound import BoundClosure
 from torchlint.model.events import Return
 from torchlint.model.facts import ClassFacts, Function
 from torchlint.model.frames import Frame, has_self, is_decorated
@@ -34,7 +35,7 @@ from torchlint.model.terms import (
     Term,
 )
 from torchlint.model.uses import Use
-from torchlint.model.values import NONE, UNKNOWN, Kind, Source, TensorValue, join_all, strings_of
+from torchlint.model.values import NONE, UNKNOWN, Kind, Source, TensorValue, join_all, strings_of, with_sources
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -235,8 +236,11 @@ class Evaluator:
 
     def _attribute(self, term: Attribute, frame: Frame) -> TensorValue:
         if term.known is not None:
-            return self.value(term.known, frame)
+            return self._just_written(term, term.known, frame)
         base = self.value(term.base, frame)
+        registry = torch_calls.registry(base, term.name)
+        if registry is not None:
+            return registry
         if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:
             held: TensorValue = base.of.state.value(term.name)
             return self._seen_from(base, held)
@@ -249,6 +253,14 @@ class Evaluator:
         if base.kind is Kind.MODULE:
             return torch_calls.layer_attribute(base, term.name)
         return torch_calls.tensor_attribute(base, term.name)
+
+    def _just_written(self, term: Attribute, known: Term, frame: Frame) -> TensorValue:
+        """What the same function wrote before; state of the object is from then on where values come from."""
+        written = self.value(known, frame)
+        is_state = written.kind in (Kind.PARAMETER, Kind.BUFFER, Kind.MODULE)
+        if not is_state or frame.view is None or not frame.is_self(term.base):
+            return written
+        return written.but(sources=frozenset({Source(id(frame.view), "state", term.name)}))
 
     def _seen_from(self, receiver: TensorValue, value: TensorValue) -> TensorValue:
         """A value of another object's state is, for the one who holds that object, computed from the object."""
@@ -362,7 +374,7 @@ class Evaluator:
             found = self._seen_from(layer, self.returned(inner))
             return found.but(sources=found.sources | layer.sources)
         made = torch_calls.layer_result(view.foreign_bases if view is not None else (layer.made_by or "",))
-        return made.but(sources=sources, origin=frame.span(call.place))
+        return with_sources(made, sources).but(origin=frame.span(call.place))
 
     # Parts of values
 
@@ -414,14 +426,6 @@ class Evaluator:
 
     def _starred(self, term: Starred, frame: Frame) -> TensorValue:
         return operators.element_of(self.value(term.value, frame))
-
-
-class BoundClosure:
-    """A lambda or nested function together with the frame it was made in."""
-
-    def __init__(self, function: Function, frame: Frame) -> None:
-        self.function = function
-        self.frame = frame
 
 
 def _external(name: str) -> TensorValue:

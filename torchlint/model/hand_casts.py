@@ -18,6 +18,7 @@ from torchlint.model.terms import (
     Attribute,
     Call,
     Captured,
+    Constant,
     Display,
     Global,
     Imported,
@@ -25,6 +26,7 @@ from torchlint.model.terms import (
     Starred,
     Subscript,
     Term,
+    mentions,
 )
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind
@@ -69,8 +71,6 @@ def hand_casts(frame: Frame) -> Iterator[HandCast]:
 
 
 def _asks_autocast(event: Evaluated) -> bool:
-    from torchlint.model.terms import mentions
-
     return any(mentions(guard.subject, frozenset({"is_autocast_enabled"})) for guard in event.guards())
 
 
@@ -106,11 +106,22 @@ def _fed_operation(term: Term, frame: Frame, reach: int = _REACH) -> tuple[Term,
         name = _lower_precision(parent, term, frame)
         if name is not None:
             return parent, name
+        call = _as_receiver(parent, frame)
+        if call is not None:
+            return call, call.callee.name  # type: ignore[attr-defined]
         if reach and _passes_on(parent, term, frame):
             found = _fed_operation(parent, frame, reach - 1)
             if found is not None:
                 return found
     return None
+
+
+def _as_receiver(parent: Term, frame: Frame) -> Call | None:
+    """The call x.bmm(y), seen from its attribute x.bmm."""
+    if not isinstance(parent, Attribute) or parent.name not in LOWER_PRECISION:
+        return None
+    calls = (call for call in parents_in(frame.function).get(id(parent), ()) if isinstance(call, Call))
+    return next((call for call in calls if call.callee is parent), None)
 
 
 def _lower_precision(parent: Term, term: Term, frame: Frame) -> str | None:
@@ -122,10 +133,21 @@ def _lower_precision(parent: Term, term: Term, frame: Frame) -> str | None:
     callee = parent.callee
     if isinstance(callee, Imported):
         last = callee.name.rpartition(".")[2]
-        return last if callee.name.startswith("torch.") and last in LOWER_PRECISION else None
+        runs_low = callee.name.startswith("torch.") and last in LOWER_PRECISION
+        return last if runs_low and (last != "einsum" or _contracts(parent)) else None
     if isinstance(callee, Attribute) and callee.name in LOWER_PRECISION and not frame.is_self(callee.base):
         return callee.name
     return _layer(parent, frame) if any(part is term for part in parent.arguments) else None
+
+
+def _contracts(einsum: Call) -> bool:
+    """True where the equation sums over an index: only then torch runs a matrix product."""
+    equation = einsum.arguments[0] if einsum.arguments else None
+    text = equation.value if isinstance(equation, Constant) else None
+    if not isinstance(text, str):
+        return True
+    inputs, arrow, output = text.replace(" ", "").partition("->")
+    return not arrow or bool(set(inputs) - set(output) - {",", "."})
 
 
 def _layer(call: Call, frame: Frame) -> str | None:

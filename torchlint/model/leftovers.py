@@ -60,7 +60,7 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
         return
     for name in state.names:
         writes = [moment for moment in state.writes(name) if id(moment.frame.function) in module.construction_functions]
-        values = [(moment, _value(module, moment)) for moment in writes]
+        values = [(moment, _value(module, moment)) for moment in _surviving(writes)]
         kept = [(moment, value) for moment, value in values if _is_left(module, value)]
         if (
             not kept
@@ -73,6 +73,16 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
             yield from (_leftover(module, name, moment, value, (), _captured(value)) for moment, value in _last(kept))
         elif not _is_renewed(module, name):
             yield from _plain(module, name, _last(kept))
+
+
+def _surviving(writes: list[Moment]) -> list[Moment]:
+    """The assignments whose value can be there when construction ends: from the last that always happens on."""
+    certain = [position for position, moment in enumerate(writes) if not moment.event.regions and not moment.guards()]
+    last = certain[-1] if certain else 0
+    start = last
+    while start > 0 and isinstance(event := writes[start].event, Write) and _reworks(event):
+        start -= 1
+    return writes[start:]
 
 
 def _plain(module: ModuleClass, name: str, kept: list[tuple[Moment, TensorValue]]) -> Iterator[Leftover]:
@@ -151,14 +161,12 @@ def _is_renewed(module: ModuleClass, name: str) -> bool:
     construction = module.construction_functions
     for moment in module.state.writes(name):
         event = moment.event
-        if (
-            id(moment.frame.function) not in construction
-            and isinstance(event, Write)
-            and (event.operator != "=" or _reworks(event))
-        ):
+        if id(moment.frame.function) in construction or moment.frame.method.name in _MOVING:
+            continue
+        if isinstance(event, Write) and (event.operator != "=" or _reworks(event)):
             return True
     for function in module.methods:
-        if id(function) in construction:
+        if id(function) in construction or function.name in _MOVING:
             continue
         frame = module.frame(function)
         for event in function.events:

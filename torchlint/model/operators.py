@@ -9,6 +9,7 @@ from torchlint.model.values import OTHER, UNKNOWN, Kind, TensorValue, join_all
 from torchlint.source import Span
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "comparison"))
+_AUGMENTED = frozenset(("+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="))
 _BOOLEANS = frozenset(("not", "in", "not in", "is", "is not"))
 _NUMBERS = {bool: "bool", int: "integral", float: "floating", complex: "complex"}
 
@@ -34,6 +35,8 @@ def container(kind: str, items: tuple[TensorValue, ...] | None, element: TensorV
 def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
     """An operator applied to values."""
     sources = frozenset().union(*(part.sources for part in parts))
+    if operator in _AUGMENTED:
+        operator = operator[:-1]
     if operator in ("and", "or"):
         return join_all(parts).but(sources=sources)
     if operator in _BOOLEANS:
@@ -92,9 +95,8 @@ def _promoted(parts: list[TensorValue]) -> str | None:
         if part.kind is Kind.NUMBER and part.dtype in ("integral", "bool"):
             continue
         if part.kind is Kind.NUMBER and part.dtype == "floating":
-            dtype = (
-                dtype if dtype is not None and not _is_integral(dtype) else ("floating" if dtype is not None else None)
-            )
+            # A float makes integers floating; a tensor of unknown dtype may be complex: rare, and no index either.
+            dtype = dtype if dtype is not None and not _is_integral(dtype) else "floating"
         elif dtype is None or _is_integral(dtype):
             dtype = None
         elif not dtype.startswith("complex"):
@@ -133,8 +135,9 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
         return container("list", None, join_all(part.element for part in parts if part.element is not None))
     if Kind.CONTAINER in kinds and operator == "*":
         return next(part for part in parts if part.kind is Kind.CONTAINER).but(items=None)
-    if operator in _COMPARISONS and Kind.UNKNOWN not in kinds:
-        return TensorValue(Kind.NUMBER, dtype="bool")
+    if operator in _COMPARISONS:
+        # Of what is not known a comparison makes a bool or a mask, and for dtypes these are the same.
+        return TensorValue(Kind.UNKNOWN if Kind.UNKNOWN in kinds else Kind.NUMBER, dtype="bool")
     return UNKNOWN
 
 

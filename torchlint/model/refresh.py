@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Delete, Evaluated, ItemWrite, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, self_use
-from torchlint.model.terms import Argument, Attribute, Call, Closure, Operation, Subscript, Term, mentions
+from torchlint.model.frames import Frame, Moment, has_self, self_use
+from torchlint.model.terms import Argument, Attribute, Call, Closure, Operation, Subscript, Term, children, mentions
 from torchlint.model.values import Kind, TensorValue
 
 if TYPE_CHECKING:
@@ -118,7 +118,10 @@ def _hook_frames(term: Term, frame: Frame, view: ModuleClass) -> list[Frame]:
         return [evaluator.nested_frame(frame.function.nested[term.index], frame, {0: itself})]
     if isinstance(term, Attribute) and frame.is_self(term.base):
         method = view.method(term.name)
-        return [evaluator.frame(method, view)] if method is not None else []
+        if method is None:
+            return []
+        # A static method gets the module as its first argument; a bound one has it already.
+        return [evaluator.frame(method, view) if has_self(method) else Frame(evaluator, method, view, {0: itself})]
     target = evaluator.value(term, frame).of
     return [Frame(evaluator, target, view, {0: itself})] if isinstance(target, Function) else []
 
@@ -146,6 +149,22 @@ def _mode(term: Term, frame: Frame, *, holds: bool) -> bool | None:
     if isinstance(term, Operation) and ((term.operator == "and" and holds) or (term.operator == "or" and not holds)):
         return next((m for m in (_mode(part, frame, holds=holds) for part in term.parts) if m is not None), None)
     return None
+
+
+def deciding_attributes(moment: Moment) -> frozenset[str]:
+    """The attributes of the object, other than `training`, whose test decides on an event: to set one is to renew."""
+    names: set[str] = set()
+    for region, frame in moment.guards():
+        _collect_attributes(region.subject, frame, names, depth=8)
+    return frozenset(names - {"training"})
+
+
+def _collect_attributes(term: Term, frame: Frame, names: set[str], depth: int) -> None:
+    if isinstance(term, Attribute) and frame.is_self(term.base):
+        names.add(term.name)
+    if depth:
+        for part in children(term):
+            _collect_attributes(part, frame, names, depth - 1)
 
 
 def has_version_key(moment: Moment) -> bool:

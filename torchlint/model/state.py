@@ -3,6 +3,7 @@ reads them."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -12,9 +13,9 @@ from torchlint.knowledge.modules import registered_by
 from torchlint.model.annotations import annotated
 from torchlint.model.events import Delete, Evaluated, Event, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, SelfUse, is_decorated, self_use
+from torchlint.model.frames import Frame, Moment, SelfUse, is_decorated, last_name, self_use
 from torchlint.model.regions import grad_is_off
-from torchlint.model.terms import Attribute, Call, Constant, Global, Term
+from torchlint.model.terms import Attribute, Call, Constant, Global, Operation, Super, Term
 from torchlint.model.values import NONE, UNKNOWN, Kind, Source, TensorValue, join_all
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class State:
     def __init__(self, view: ModuleClass) -> None:
         self._view = view
         self._values: dict[str, TensorValue] = {}
+        self._patterns: list[tuple[re.Pattern[str], Registration]] = []
 
     # Registration
 
@@ -62,10 +64,15 @@ class State:
         found: dict[str, list[Registered]] = {}
         for moment in self._registration_calls():
             call = moment.event.term  # type: ignore[attr-defined]
-            how = _registration(call.callee.name)
-            name = call.argument(0, "name")
-            value = call.argument(1, "tensor" if call.callee.name == "register_buffer" else "param")
+            method = last_name(call.callee)
+            how = _registration(method)
+            # nn.Module.register_buffer(self, name, value): the object comes first.
+            first = 0 if isinstance(call.callee, Attribute) else 1
+            name = call.argument(first, "name")
+            value = call.argument(first + 1, "tensor" if method == "register_buffer" else "param")
             names = self._view.project.evaluator.strings(name, moment.frame) if name is not None else ()
+            if name is not None and not names and (pattern := _pattern(name, moment.frame)) is not None:
+                self._patterns.append((pattern, how))
             for text in names:
                 found.setdefault(text, []).append(Registered(how, value, moment))
         return {name: tuple(calls) for name, calls in found.items()}
@@ -87,6 +94,9 @@ class State:
             return None
         if name in self.registrations:
             return self.registrations[name][0].how
+        by_pattern = next((how for pattern, how in self._patterns if pattern.fullmatch(name)), None)
+        if by_pattern is not None:
+            return by_pattern
         kinds = {self._written(moment).kind for moment in self.writes(name)}
         for kind, how in (
             (Kind.PARAMETER, Registration.PARAMETER), (Kind.BUFFER, Registration.BUFFER), (Kind.MODULE,
@@ -129,8 +139,9 @@ class State:
 
     @cached_property
     def registers_itself(self) -> bool:
-        """True where the class replaces __setattr__: what an assignment does is then its own affair."""
-        return any("__setattr__" in ancestor.facts.methods for ancestor in self._view.ancestors)
+        """True where the class replaces __setattr__ by one that registers: an assignment is then a registration."""
+        replaced = (ancestor.facts.methods.get("__setattr__") for ancestor in self._view.ancestors)
+        return any(function is not None and _calls_registration(function) for function in replaced)
 
     # Writes and reads
 
@@ -252,6 +263,13 @@ class State:
         return UNKNOWN
 
 
+def _calls_registration(function: Function) -> bool:
+    return any(
+        isinstance(event, Evaluated) and isinstance(event.term, Call) and last_name(event.term.callee) in _LEARNED
+        for event in function.events
+    )
+
+
 def _registration(method: str) -> Registration:
     kind = _LEARNED.get(method)
     return Registration(kind.value) if kind else Registration.OTHER
@@ -261,13 +279,30 @@ def _is_registration(moment: Moment) -> bool:
     event = moment.event
     if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
         return False
-    callee = event.term.callee
-    if not isinstance(callee, Attribute) or not event.term.inputs:
+    callee, inputs = event.term.callee, event.term.inputs
+    name = last_name(callee)
+    named = name in ("add_module", "add_state") or (name.startswith("register_") and not name.endswith("_hook"))
+    if not named or not inputs:
         return False
-    named = callee.name in ("add_module", "add_state") or (
-        callee.name.startswith("register_") and not callee.name.endswith("_hook")
-    )
-    return named and moment.frame.is_self(callee.base)
+    if isinstance(callee, Attribute):
+        return isinstance(callee.base, Super) or moment.frame.is_self(callee.base)
+    return moment.frame.is_self(inputs[0])
+
+
+def _pattern(name: Term, frame: Frame) -> re.Pattern[str] | None:
+    """The names that an f-string with unknown parts can make; None for any other term, or one with nothing known."""
+    if not isinstance(name, Operation) or name.operator != "f-string":
+        return None
+    known = [part.value if isinstance(part, Constant) and isinstance(part.value, str) else None for part in name.parts]
+    if not any(known):
+        return None
+    parts = zip(name.parts, known, strict=True)
+    return re.compile("".join(_unknown_part(part, frame) if text is None else re.escape(text) for part, text in parts))
+
+
+def _unknown_part(part: Term, frame: Frame) -> str:
+    value = frame.value(part)
+    return r"\d+" if value.kind is Kind.NUMBER and value.is_integral else ".+"
 
 
 def _is_transient(moment: Moment) -> bool:

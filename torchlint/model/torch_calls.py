@@ -17,6 +17,7 @@ from torchlint.knowledge.lookup import (
     zero_dim,
 )
 from torchlint.knowledge.modules import is_module_class
+from torchlint.model.bound import BoundPartial
 from torchlint.model.frames import Frame
 from torchlint.model.operators import element_of
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Starred, Term
@@ -62,6 +63,8 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
         return TensorValue(Kind.CONTAINER, made_by="torch.load", element=element)
     if is_module_class(name):
         return TensorValue(Kind.MODULE, made_by=name, origin=frame.span(call.place))
+    if name in ("itertools.chain", "itertools.chain.from_iterable"):
+        return _chained(values)
     if head == "numpy" or head.startswith("numpy."):
         return TensorValue(Kind.ARRAY)
     if head == "math":
@@ -111,6 +114,13 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
     return UNKNOWN.but(sources=sources)
 
 
+def _chained(values: list[TensorValue]) -> TensorValue:
+    """One iterable after the other: what is said of the elements of one holds of some of the whole."""
+    elements = [element_of(value) for value in values]
+    state = next((element for element in elements if element.made_by in STATE_VALUES), None)
+    return TensorValue(Kind.CONTAINER, element=state or join_all(elements))
+
+
 def _pairs(items: tuple[TensorValue, ...], sources: frozenset[object]) -> TensorValue:
     return TensorValue(Kind.CONTAINER, element=TensorValue(Kind.CONTAINER, items=items), sources=sources)  # type: ignore[arg-type]
 
@@ -130,7 +140,8 @@ def _getattr(evaluator: Evaluator, call: Call, base: TensorValue, frame: Frame) 
 def _partial(evaluator: Evaluator, call: Call, frame: Frame) -> TensorValue:
     values = [evaluator.value(term, frame) for term in call.inputs]
     captures = tuple(value for value in values if value.kind is Kind.TENSOR)
-    return TensorValue(Kind.CALLABLE, made_by="functools.partial", captures=captures)
+    made = BoundPartial(call, frame) if call.arguments else None
+    return TensorValue(Kind.CALLABLE, made_by="functools.partial", of=made, captures=captures)
 
 
 def _legacy(name: str, dtype: str, call: Call, first: TensorValue, frame: Frame) -> TensorValue:
@@ -150,6 +161,9 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
     """The result of `base.name(..)` for a value that is no object of the project; None where nothing is known of it."""
     if base.kind is Kind.CONTAINER:
         return _container_method(base, name)
+    if base.made_by == "torch.load" and name in ("items", "values", "get"):
+        # A part of a checkpoint that is walked like a dict is one.
+        return _container_method(TensorValue(Kind.CONTAINER, made_by="torch.load", element=base), name)
     if base.kind in (Kind.ARRAY, Kind.NUMBER, Kind.OTHER):
         return base.but(constant=None) if base.kind is Kind.ARRAY else UNKNOWN
     if not base.is_tensor:
@@ -219,6 +233,17 @@ def module_method(name: str, base: TensorValue) -> TensorValue:
     return UNKNOWN
 
 
+def registry(base: TensorValue, name: str) -> TensorValue | None:
+    """__dict__ and the registries of a module, as the dicts of state that they are; None for any other attribute."""
+    if name == "__dict__":
+        return TensorValue(Kind.CONTAINER, made_by="vars", element=TensorValue(Kind.UNKNOWN, made_by="vars"))
+    if base.kind is Kind.MODULE and name in ("_buffers", "_parameters"):
+        kind = Kind.BUFFER if name == "_buffers" else Kind.PARAMETER
+        element = TensorValue(kind, made_by=f"Module.{name.strip('_')}", sources=base.sources)
+        return TensorValue(Kind.CONTAINER, made_by=element.made_by, element=element, sources=base.sources)
+    return None
+
+
 def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
     """`base.name` for a value that is no object of the project."""
     if name == "dtype":
@@ -236,8 +261,6 @@ def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
         )
     if base.is_tensor and is_metadata(name):
         return OTHER
-    if name == "__dict__":
-        return TensorValue(Kind.CONTAINER, made_by="vars", element=TensorValue(Kind.UNKNOWN, made_by="vars"))
     return UNKNOWN.but(sources=base.sources)
 
 

@@ -38,7 +38,9 @@ _UNSEEN_BY_EVENTS = (Choice, Display, Item, Element, Starred, Comprehension, Clo
 _LOOKS = frozenset("len isinstance int float bool str repr type id hasattr callable print issubclass".split())
 _TESTS = frozenset(("is", "is not", "not", "f-string", "in", "not in"))
 _PASSED_ON = frozenset("T mT H data".split())
-_COPIES = frozenset("clone detach contiguous float half double bfloat16 long int bool".split())
+_COPIES = frozenset(
+    "clone detach contiguous float half double bfloat16 long int bool repeat repeat_interleave tile flip roll".split()
+)
 
 
 class Use(Enum):

@@ -159,6 +159,13 @@ def joined_dtype(left: TensorValue, right: TensorValue) -> str | None:
     return None
 
 
+def with_sources(value: TensorValue, sources: frozenset[Source]) -> TensorValue:
+    """The value, and each of its parts, as computed from `sources`."""
+    items = tuple(with_sources(item, sources) for item in value.items) if value.items is not None else None
+    element = with_sources(value.element, sources) if value.element is not None else None
+    return value.but(sources=sources, items=items, element=element)
+
+
 def strings_of(value: TensorValue) -> frozenset[str]:
     """The strings that a value can be; empty where it is no known string."""
     if isinstance(value.constant, str):

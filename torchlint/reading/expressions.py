@@ -136,12 +136,23 @@ class ExpressionReader:
         positional, keywords = self._arguments(node.args, tree)
         if isinstance(callee, Global) and callee.name == "super" and len(positional) in (0, 2):
             return Super(place)
+        if isinstance(callee, Global) and callee.name == "getattr" and len(positional) in (2, 3):
+            named = literal_string(positional[1])
+            if isinstance(named, str):
+                return self._named_attribute(place, positional[0], named, positional[2:])
         call = Call(place, callee, positional, keywords)
         self.evaluated(call)
         self._note_state_call(call)
         if isinstance(node.func, cst.Attribute) and isinstance(node.func.value, cst.Name):
             self._note_growth(node.func.value.value, call)
         return call
+
+    def _named_attribute(self, place: Place, base: Term, name: str, default: tuple[Term, ...]) -> Term:
+        """getattr(base, "name") reads like base.name, or else gives the default."""
+        if isinstance(base, Imported):
+            return Imported(place, f"{base.name}.{name}")
+        read = self.evaluated(Attribute(place, base, name, self.scope.attributes.get((id(base), name))))
+        return Choice(place, (read, *default)) if default else read
 
     def _note_growth(self, name: str, call: Call) -> None:
         """A local list that gets another element is from here on a list of which only the kind of its elements is

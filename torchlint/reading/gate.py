@@ -45,7 +45,7 @@ def read_safely(source: SourceFile) -> FileFacts | None:
 
 
 def read_anyway(source: SourceFile) -> FileFacts | None:
-    """The facts of a file that a name of another file leads to, whatever it says of torch; raises as read_safely does."""
+    """The facts of a file that is imported, whatever it says of torch; raises as read_safely does."""
     return _read(source, lambda *_: True)
 
 

@@ -122,7 +122,7 @@ class _FileReader(ExpressionReader):
         operator = operator_of(node.operator)
         value = self.read(node.value, tree.value if tree else None)
         old = self.read(node.target, tree.target if tree else None)
-        new = Operation(self.here, operator, (old, value))
+        new = Operation(self.here, f"{operator}=", (old, value))
         self.evaluated(new)
         self.assign(node.target, tree.target if tree else None, new, f"{operator}=")
         return False
@@ -276,7 +276,9 @@ class _FileReader(ExpressionReader):
         for position, handler in enumerate(handlers):
             scope.restore(start)
             scope.merge(interrupted)
+            before = scope.push(RegionKind.GUARD, Unknown(self.here), self.here)
             handler_ends = self._suite(handler.body, tree.handlers[position].body if tree else None)
+            scope.region = before
             if not handler_ends and all_end:
                 after = scope.snapshot()
             elif not handler_ends:

@@ -6,11 +6,11 @@ _WEIGHT = 2.0
 
 
 class Decoder(getattr(encoder, "Block", torch.nn.Module)):
-    """The base is computed: nothing is known of it."""
+    """The base is read by getattr under a name that is known."""
 
     def __init__(self, dim: int = 4):
         super().__init__()
-        self.shift = torch.ones(dim)  # ok: TL101
+        self.shift = torch.ones(dim)  # expect: TL101
 
     def forward(self, x):
         return x + self.shift * _WEIGHT

@@ -32,7 +32,7 @@ class InheritsApply(MovedByApply):
 class MovedByTo(Response):
     def __init__(self, dim: int = 4):
         super().__init__(dim)
-        self.response = torch.ones(dim)  # todo: TL101  the move in to() is taken for an update of state
+        self.response = torch.ones(dim)  # expect: TL101
 
     def to(self, *args, **kwargs):
         super().to(*args, **kwargs)

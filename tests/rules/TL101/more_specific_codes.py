@@ -11,9 +11,9 @@ class Mixed(nn.Module):
         self.counts = torch.zeros(dim)  # ok: TL101  the same, in place
         self.hits = torch.zeros(dim)  # ok: TL101
         self.slots = torch.zeros(dim)  # ok: TL101
-        self.derived = self.weight * 2  # todo: ok TL101  made of a Parameter: another rule owns it
+        self.derived = self.weight * 2  # ok: TL101
         self.layer = nn.Linear(dim, dim)
-        self.of_layer = torch.exp(self.layer.weight)  # todo: ok TL101  made of a Parameter of a layer
+        self.of_layer = torch.exp(self.layer.weight)  # ok: TL101
         self.lost = nn.Parameter(torch.ones(dim)).double()  # ok: TL101  a Parameter that a conversion lost
         self.parts = [torch.ones(dim)]  # ok: TL101  a container
         self.plain = torch.ones(dim)  # expect: TL101

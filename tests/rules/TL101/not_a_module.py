@@ -28,7 +28,7 @@ class Stretch(Plan, nn.Module):
 
     def __init__(self, dim: int = 4):
         nn.Module.__init__(self)
-        self.advance = torch.linspace(0, 1, dim)  # todo: TL101  nn.Module.__init__(self) is not taken for an initialisation
+        self.advance = torch.linspace(0, 1, dim)  # expect: TL101
 
 
 def demonstrate():

@@ -9,7 +9,7 @@ class Skeleton(nn.Module):
         super().__init__()
         self.hot = F.one_hot(torch.arange(segments), segments).float()  # expect: TL101
         self.hot = self.hot.t()  # ok: TL101  it reworks what the line above made
-        self.scratch = torch.ones(segments)  # todo: ok TL101  the last assignment of the constructor is a number
+        self.scratch = torch.ones(segments)  # ok: TL101
         self.scratch = segments  # ok: TL101  what is left is a number
 
     def forward(self, x):
@@ -19,7 +19,7 @@ class Skeleton(nn.Module):
 class Emptied(nn.Module):
     def __init__(self, segments: int = 4):
         super().__init__()
-        self.seed = torch.ones(segments)  # todo: ok TL101  the last assignment of the constructor is None
+        self.seed = torch.ones(segments)  # ok: TL101
         self.weight = nn.Parameter(self.seed * 2)
         self.seed = None  # ok: TL101
 

@@ -11,7 +11,7 @@ class Read(nn.Module):
         self.returned = torch.ones(dim)  # expect: TL101
         self.low = torch.ones(dim)  # expect: TL101
         self.high = torch.ones(dim)  # expect: TL101
-        self.by_name = torch.ones(dim)  # todo: TL101  getattr(self, "name") is not seen as a read
+        self.by_name = torch.ones(dim)  # expect: TL101
         self.chosen = torch.arange(dim)  # expect: TL101
         self.written = torch.ones(dim)  # expect: TL101
         self.tested = torch.ones(dim)  # ok: TL101  only whether there is one
@@ -19,7 +19,7 @@ class Read(nn.Module):
         self.listed = torch.ones(dim)  # ok: TL101
         self.arrayed = torch.ones(dim)  # ok: TL101
         self.moved = torch.ones(1, 1, dim)  # note: TL101
-        self.repeated = torch.ones(dim)  # todo: note TL101  repeated first and moved then
+        self.repeated = torch.ones(dim)  # note: TL101
         self.masking = torch.ones(dim, dtype=torch.bool)  # note: TL101
 
     def start(self):

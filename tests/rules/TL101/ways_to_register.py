@@ -24,10 +24,10 @@ class Registered(Base):
         self.left = torch.ones(dim)  # ok: TL101
         for index in range(2):
             self.register_buffer(f"level{index}", torch.ones(dim))  # ok: TL101
-        self.level0 = torch.zeros(dim)  # todo: ok TL101  an f-string over a range is not followed
+        self.level0 = torch.zeros(dim)  # ok: TL101
         self.level_one = torch.zeros(dim)  # expect: TL101
         nn.Module.register_buffer(self, "direct", torch.ones(dim))
-        self.direct = torch.zeros(dim)  # todo: ok TL101  the method is called on the class, with self as its first argument
+        self.direct = torch.zeros(dim)  # ok: TL101
 
     def forward(self, x):
         return x + self.above + self.named + self.left + self.right + self.level0 + self.level_one + self.direct

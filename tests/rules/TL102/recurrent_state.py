@@ -10,7 +10,7 @@ class Single(nn.Module):
         self.state = None
 
     def forward(self, x):
-        out, self.state = self.rnn(x, self.state)  # todo: TL102  what a recurrent layer returns is not known
+        out, self.state = self.rnn(x, self.state)  # expect: TL102
         return out
 
 
@@ -22,7 +22,7 @@ class Pair(nn.Module):
 
     def forward(self, x):
         out, state = self.rnn(x, self.state)
-        self.state = state  # todo: TL102  a tuple of tensors
+        self.state = state  # expect: TL102
         return out
 
 

@@ -26,7 +26,7 @@ class RaisedByTrain(Flagged):
 
 
 class RaisedByAll(Flagged):
-    def train(self, mode: bool = True):  # todo: ok TL103  the flag is not known to decide on the cache
+    def train(self, mode: bool = True):  # ok: TL103
         self.is_stale = True
         return super().train(mode)
 

@@ -58,7 +58,7 @@ class Hooked(ApplyOnly):
 
     def train(self, mode: bool = True):
         super(ApplyOnly, self).train(mode)
-        self.table = None if mode else self.weight.exp().detach()  # todo: ok TL103  the hook is a static method, called as self.forget
+        self.table = None if mode else self.weight.exp().detach()  # ok: TL103
         return self
 
 

@@ -18,7 +18,7 @@ class ByCopy(Inverse):
     def train(self, mode: bool = True):
         super().train(mode)
         if not mode:
-            self.inverse.copy_(torch.linalg.inv(self.weight))  # todo: TL103  copy_() into a buffer is not seen as a store
+            self.inverse.copy_(torch.linalg.inv(self.weight))  # expect: TL103
         return self
 
 

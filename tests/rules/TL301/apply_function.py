@@ -18,7 +18,7 @@ def compress_children(model: nn.Module):
 
 
 def compress_by_function(model: nn.Module):
-    return model._apply(halve)  # todo: TL301  only a lambda is looked into, not a function
+    return model._apply(halve)  # expect: TL301
 
 
 def compress_floating(model: nn.Module):

@@ -23,7 +23,7 @@ class ByOperator(Average):
     @torch.no_grad()
     def update(self, model):
         for value in self.shadow.state_dict().values():
-            value *= self.decay  # todo: TL301  an operator with = is not seen as arithmetic in place
+            value *= self.decay  # expect: TL301
 
 
 class OverFloats(Average):

@@ -17,7 +17,7 @@ class Batch:
         for name in self.__dict__:
             value = self.__dict__[name]
             if torch.is_tensor(value):
-                self.__dict__[name] = value.half()  # todo: TL301  __dict__ is not known to hold every attribute
+                self.__dict__[name] = value.half()  # expect: TL301
         return self
 
     def halve_floating(self):

@@ -21,13 +21,13 @@ def convert_nested(source, target):
 
 def convert_part(source, target):
     weights = torch.load(source)["model"]
-    torch.save({name: value.half() for name, value in weights.items()}, target)  # todo: TL301  a part of a checkpoint is not followed
+    torch.save({name: value.half() for name, value in weights.items()}, target)  # expect: TL301
 
 
 def convert_either(source, target):
     checkpoint = torch.load(source)
     weights = checkpoint["model"] if "model" in checkpoint else checkpoint
-    torch.save({name: value.half() for name, value in weights.items()}, target)  # todo: TL301  the same
+    torch.save({name: value.half() for name, value in weights.items()}, target)  # expect: TL301
 
 
 def convert_by_old_name(source, target):

@@ -29,7 +29,7 @@ def kept(x, a):
             torch.outer(x.float()[0], a[0]),  # ok: TL401
             x.float().norm(dim=-1),  # ok: TL401
             torch.where(x > 0, x.float(), a),  # ok: TL401
-            torch.einsum("ij,ij->ij", x.float(), a),  # todo: ok TL401  an einsum that sums over nothing
+            torch.einsum("ij,ij->ij", x.float(), a),  # ok: TL401
         ]
 
 
