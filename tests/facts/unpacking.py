@@ -45,7 +45,7 @@ def of_torch(x: torch.Tensor, anything):
     indices  # fact: tensor int64 detached from x
     values, indices = x.half().max(dim=0)
     values  # fact: tensor float16 from x
-    indices  # todo: tensor int64 from x  dim=0 counts as dim=False, that is as absent
+    indices  # fact: tensor int64 from x
     values, indices = x.half().max(dim=1)
     indices  # fact: tensor int64 from x
     x.half().max()  # fact: tensor float16 from x

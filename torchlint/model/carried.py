@@ -129,13 +129,16 @@ def _tests_state(term: Term, frame: Frame, depth: int = 8) -> bool:
 
 
 def _is_reset(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> bool:
-    """True where a method that is neither construction nor reached by forward puts the attribute back, or sets it
-    from outside."""
+    """True where something other than __init__ puts the attribute back: a method that forward does not reach, a None
+    (also by forward itself, when it has used the value), or an owner that assigns it from outside."""
     reached = {id(moment.frame.function) for moment in walk}
-    return any(
-        id(moment.frame.function) not in reached and moment.frame.method.name != "__init__"
-        for moment in module.state.writes(name)
-    )
+    for moment in module.state.writes(name):
+        event = moment.event
+        if moment.frame.method.name == "__init__" or not isinstance(event, Write):
+            continue
+        if id(moment.frame.function) not in reached or moment.frame.value(event.value).kind is Kind.NONE:
+            return True
+    return name in module.project.assigned_from_outside(module.path)
 
 
 def _read_back(module: ModuleClass, name: str, writes: list[Moment], walk: tuple[Moment, ...]) -> Span | None:

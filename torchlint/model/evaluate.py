@@ -11,7 +11,7 @@ from torchlint.model import operators, torch_calls
 from torchlint.model.annotations import annotated
 from torchlint.model.bound import BoundClosure
 from torchlint.model.events import Return
-from torchlint.model.facts import ClassFacts, Function
+from torchlint.model.facts import ClassFacts, Function, Parameter
 from torchlint.model.frames import Frame, has_self, is_decorated
 from torchlint.model.project import External, Value
 from torchlint.model.terms import (
@@ -213,9 +213,10 @@ class Evaluator:
         parameter = frame.function.parameters[term.index]
         if parameter.kind in ("*", "**"):
             return TensorValue(Kind.CONTAINER, sources=source)
-        found = (
-            annotated(parameter.annotation, self.project, frame.path) if parameter.annotation is not None else UNKNOWN
-        )
+        if parameter.annotation is not None:
+            found = annotated(parameter.annotation, self.project, frame.path)
+        else:
+            found = _by_default(parameter)
         return found.but(sources=source, origin=frame.span(term.place), is_given=found.is_tensor)
 
     def _captured(self, term: Captured, frame: Frame) -> TensorValue:
@@ -426,6 +427,14 @@ class Evaluator:
 
     def _starred(self, term: Starred, frame: Frame) -> TensorValue:
         return operators.element_of(self.value(term.value, frame))
+
+
+def _by_default(parameter: Parameter) -> TensorValue:
+    """A parameter whose default is a number is one; a caller may give an integer for a float, so no dtype is known."""
+    default = parameter.default
+    value = default.value if isinstance(default, Constant) else None
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return TensorValue(Kind.NUMBER) if is_number else UNKNOWN
 
 
 def _external(name: str) -> TensorValue:

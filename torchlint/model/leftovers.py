@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.frames import Frame, Moment
 from torchlint.model.refresh import answers_conversion
-from torchlint.model.terms import Attribute, Term, children
-from torchlint.model.uses import Use
+from torchlint.model.terms import Attribute, Call, Choice, Term, children, mentions
+from torchlint.model.uses import Use, follows_something, parents_in
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -23,10 +23,15 @@ _SHOWING = frozenset("extra_repr __repr__ __str__ get_config_dict get_config to_
 _MOVING = frozenset("to cuda cpu half float double bfloat16 _apply type __deepcopy__".split())
 
 
+_PLACEMENT = frozenset({"device", "dtype"})
+_UNINITIALISED = frozenset("torch.empty torch.empty_like Tensor.new_empty torch.empty_strided".split())
+
+
 class Reading(Enum):
     """What the later reads of an attribute amount to, the gravest of them.
 
-    GIVEN: they compute, but with a tensor of the caller's, who chose its device and dtype.
+    GIVEN: they compute, but with a tensor of the caller's, who chose its device and dtype. SCRATCH: memory that
+    construction leaves uninitialised, so that each call must fill it before it reads.
     """
 
     COMPUTES = "computes"
@@ -34,6 +39,7 @@ class Reading(Enum):
     INDEXES = "indexes"
     SCALAR = "scalar"
     GIVEN = "given"
+    SCRATCH = "scratch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,17 @@ def _plain(module: ModuleClass, name: str, kept: list[tuple[Moment, TensorValue]
     uses = set[Use]().union(*(uses for _, uses in reads)) - {Use.LOOKED_AT}
     reads.sort(key=lambda read: Use.COMPUTES not in read[1])
     for moment, value in kept:
-        yield _leftover(module, name, moment, value, reads[0][:1], _reading(uses, value))
+        reading = Reading.SCRATCH if _is_scratch(module, name, moment, value) else _reading(uses, value)
+        yield _leftover(module, name, moment, value, reads[0][:1], reading)
+
+
+def _is_scratch(module: ModuleClass, name: str, moment: Moment, value: TensorValue) -> bool:
+    """True for torch.empty(..) assigned as it is, that construction never touches again."""
+    event = moment.event
+    if value.made_by not in _UNINITIALISED or not isinstance(event, Write) or not isinstance(event.value, Call):
+        return False
+    is_read = any(id(read.frame.function) in module.construction_functions for read in module.state.reads(name))
+    return not is_read and len(parents_in(moment.frame.function).get(id(event.value), ())) == 1
 
 
 def _captured(value: TensorValue) -> Reading:
@@ -156,14 +172,16 @@ def mentions_attribute(term: Term, base: Term, name: str, depth: int = 12) -> bo
 
 
 def _is_renewed(module: ModuleClass, name: str) -> bool:
-    """True where later code updates the attribute from itself: it is state that a checkpoint loses, which is TL122's
-    to say."""
+    """True where later code renews the attribute: updated from itself, it is state that a checkpoint loses, which is
+    TL122's to say; put where an input is, it is a cache, which is TL104's."""
     construction = module.construction_functions
     for moment in module.state.writes(name):
         event = moment.event
         if id(moment.frame.function) in construction or moment.frame.method.name in _MOVING:
             continue
-        if isinstance(event, Write) and (event.operator != "=" or _reworks(event)):
+        if not isinstance(event, Write):
+            continue
+        if event.operator != "=" or _reworks(event) or (_follows_input(event.value) and _tests_placement(moment)):
             return True
     for function in module.methods:
         if id(function) in construction or function.name in _MOVING:
@@ -175,6 +193,24 @@ def _is_renewed(module: ModuleClass, name: str) -> bool:
             if isinstance(event, Evaluated) and _is_in_place(event.term, name):
                 return True
     return False
+
+
+def _follows_input(value: Term) -> bool:
+    """True for a value that is converted to, or made with, the device or dtype of something else."""
+    if isinstance(value, Choice):
+        return any(_follows_input(option) for option in value.options)
+    if not isinstance(value, Call):
+        return False
+    if isinstance(value.callee, Attribute) and value.callee.name in ("to", "type_as"):
+        return follows_something(value)
+    device = value.keyword("device")
+    return isinstance(device, Attribute) and device.name == "device" and not isinstance(device.base, Attribute)
+
+
+def _tests_placement(moment: Moment) -> bool:
+    """True for an event that always happens, or whose tests ask for a device or dtype."""
+    guards = [region for region, _ in moment.guards()]
+    return not guards or any(mentions(region.subject, _PLACEMENT) for region in guards)
 
 
 def _is_name(term: Term, name: str) -> bool:

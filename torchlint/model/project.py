@@ -254,6 +254,21 @@ class Project:
             self._exists[path] = path in self._facts or os.path.isfile(path)
         return self._exists[path]
 
+    def assigned_from_outside(self, path: str) -> frozenset[str]:
+        """The attributes that the methods of a file assign on other objects than their own."""
+        facts = self.file(path)
+        names: set[str] = set()
+        for owner in facts.classes.values() if facts else ():
+            for method in owner.methods.values():
+                for event in method.events:
+                    if (
+                        isinstance(event, Write)
+                        and isinstance(event.base, Attribute)
+                        and isinstance(event.attribute, str)
+                    ):
+                        names.add(event.attribute)
+        return frozenset(names)
+
     @cached_property
     def moved_by_owners(self) -> frozenset[str]:
         """The attributes of other objects that some `_apply` override of the files read so far assigns: an owner

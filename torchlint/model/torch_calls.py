@@ -20,7 +20,7 @@ from torchlint.knowledge.modules import is_module_class
 from torchlint.model.bound import BoundPartial
 from torchlint.model.frames import Frame
 from torchlint.model.operators import element_of
-from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Starred, Term
+from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Operation, Starred, Term
 from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, join_all, joined_dtype
 from torchlint.source import Span
 
@@ -303,12 +303,12 @@ def _special(name: str, call: Call, second: TensorValue) -> object:
         return variant(name, "other")
     for keyword in variants(name):
         given = call.keyword(keyword)
-        position = 0 if name.startswith("Tensor.") else 1
-        by_position = (
-            keyword == "dim" and len(call.arguments) > position and isinstance(call.arguments[position], Constant)
-        )
-        if by_position or (given is not None and not (isinstance(given, Constant) and given.value in (None, False))):
+        if given is not None and not (isinstance(given, Constant) and (given.value is None or given.value is False)):
             return variant(name, keyword)
+    if "dim" in variants(name) and _has_second(name, call):
+        # x.max(dim) gives values and indices, x.max(y) a tensor: with a variable it may be either.
+        is_dim = second.kind is Kind.NUMBER or call.keyword("keepdim") is not None
+        return variant(name, "dim") if is_dim else None
     return code
 
 
@@ -343,6 +343,11 @@ def _coded(
         sources=sources,
         detached=detached or is_integral,
     )
+
+
+def _has_second(name: str, call: Call) -> bool:
+    """True where a positional argument follows the tensor that the function or method works on."""
+    return len(call.arguments) > (0 if name.startswith("Tensor.") else 1)
 
 
 def _tensors_in(operand: TensorValue) -> list[TensorValue]:
@@ -469,12 +474,20 @@ def is_device(term: Term) -> bool:
     return isinstance(term, Call) and isinstance(term.callee, (Imported, Attribute)) and "device" in term.callee.name
 
 
+def _is_arithmetic(call: Call) -> bool:
+    """True for torch.tensor(a * b + 1): lists are not calculated with, so this is a number."""
+    data = call.arguments[0] if call.arguments else None
+    return isinstance(data, Operation) and data.operator in ("+", "-", "*", "/", "//", "%", "**")
+
+
 def _ndim(name: str, call: Call, operands: list[TensorValue]) -> int | None:
     """0 where the result is a single number for certain."""
     if any(isinstance(term, Starred) for term in call.arguments):
         return None
     if name in ("torch.tensor", "torch.as_tensor", "torch.scalar_tensor") and operands:
-        return 0 if operands[0].kind is Kind.NUMBER else operands[0].ndim if operands[0].is_tensor else None
+        if operands[0].kind is Kind.NUMBER or (operands[0].kind is Kind.UNKNOWN and _is_arithmetic(call)):
+            return 0
+        return operands[0].ndim if operands[0].is_tensor else None
     if zero_dim(name):
         reduced = len(call.inputs) <= (1 if name.startswith("torch.") else 0)
         return 0 if reduced else None

@@ -191,7 +191,7 @@ class Uses:
         name = attribute.name
         if is_metadata(name) or name == "numpy":
             return {Use.LOOKED_AT}
-        if name in ("to", "type_as") and all(_follows_something(call) for call in calls):
+        if name in ("to", "type_as") and all(follows_something(call) for call in calls):
             return {Use.MOVED}
         if (
             name == "to"
@@ -241,7 +241,7 @@ def _has_moved_twin(term: Term, choice: Choice) -> bool:
         and option.callee.name in ("to", "type_as")
         and isinstance(option.callee.base, Attribute)
         and option.callee.base.name == term.name
-        and _follows_something(option)
+        and follows_something(option)
         for option in choice.options
     )
 
@@ -262,7 +262,7 @@ def _argument_terms(function: Function, index: int) -> list[Term]:
     return list(seen.values())
 
 
-def _follows_something(call: Call) -> bool:
+def follows_something(call: Call) -> bool:
     """True for .to(x.device), .to(device=.., dtype=..), .to(other), .type_as(other): the target is no constant of
     the program."""
     return bool(call.inputs) and not all(_is_fixed(term) for term in call.inputs)

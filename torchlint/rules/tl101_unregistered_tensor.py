@@ -15,6 +15,7 @@ _WHEN = {
     Reading.INDEXES: "index only",
     Reading.SCALAR: "0-dim",
     Reading.GIVEN: "given",
+    Reading.SCRATCH: "scratch",
 }
 
 
