@@ -14,7 +14,7 @@ from fact_lines import Claim, Facets
 from torchlint.model.autocast import autocast_around
 from torchlint.model.events import Event, RegionKind
 from torchlint.model.frames import Frame, Moment
-from torchlint.model.operators import element_of
+from torchlint.model.operators import held
 from torchlint.model.project import Project
 from torchlint.model.regions import grad_is_off
 from torchlint.model.terms import (
@@ -114,7 +114,7 @@ def _evaluated(frame: Frame) -> Iterator[Term]:
 
 
 def _value_facets(value: TensorValue) -> Facets:
-    element = element_of(value) if value.kind is Kind.CONTAINER else None
+    element = held(value) if value.kind is Kind.CONTAINER else None
     return {
         "kind": value.kind.value,
         "dtype": value.dtype or "?",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from case_files import CASES, EXPECTED_AS_NOTE, Case, cases_in
-from samples import PAGES, findings
+from samples import PAGES, Sample, findings
 
 ALL_CASES = cases_in(CASES)
 
@@ -17,11 +17,15 @@ ALL_CASES = cases_in(CASES)
 DISPUTED = {("state/45_tensor_captured_by_callable.py", 51, "TL101"): "note"}
 
 
+def _sample(case: Case) -> Sample:
+    return Sample(case.name, {case.path.name: case.program})
+
+
 @pytest.mark.parametrize("case", ALL_CASES, ids=lambda case: case.name)
-def test_rules_find_what_the_case_expects(case: Case, tmp_path: Path) -> None:
+def test_rules_find_what_the_case_expects(case: Case) -> None:
     found = {
         (one.line, one.code)
-        for one in findings({case.path.name: case.program}, tmp_path)
+        for one in findings(_sample(case))
         if one.code in case.codes and (one.word == "expect" or one.code in EXPECTED_AS_NOTE)
     }
     disputed = {(line, code) for name, line, code in DISPUTED if name == case.name}
@@ -30,10 +34,10 @@ def test_rules_find_what_the_case_expects(case: Case, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("place", "word"), DISPUTED.items(), ids=lambda value: str(value[0]))
-def test_disputed_line_is_reported_as_the_document_says(place: tuple[str, int, str], word: str, tmp_path: Path) -> None:
+def test_disputed_line_is_reported_as_the_document_says(place: tuple[str, int, str], word: str) -> None:
     name, line, code = place
     (case,) = (case for case in ALL_CASES if case.name == name)
-    found = findings({case.path.name: case.program}, tmp_path)
+    found = findings(_sample(case))
     assert [one.word for one in found if (one.line, one.code) == (line, code)] == [word]
 
 

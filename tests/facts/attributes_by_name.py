@@ -36,8 +36,8 @@ class Named(nn.Module):
         self.low  # fact: tensor int64 plain
         self.high  # fact: tensor int64 plain
         self.level_0  # todo: buffer float32 registered buffer  numbers of a range are not followed into an f-string
-        self.front_scale  # todo: parameter float32 registered parameter  a name that can be several strings is not followed into an f-string
-        self.back_scale  # todo: parameter float32 registered parameter  a name that can be several strings is not followed into an f-string
+        self.front_scale  # fact: parameter float32 registered parameter
+        self.back_scale  # fact: parameter float32 registered parameter
         self.front_bias  # todo: tensor float32 plain  the sum of two strings is not a known string
         self.one  # todo: tensor float32 plain  pairs of a loop are not kept together
         self.dunder  # fact: tensor bool plain

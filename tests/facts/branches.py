@@ -150,14 +150,14 @@ def matched(command, anything):
     z  # fact: unknown dtype ?
     match command:
         case [first, *rest]:
-            first  # todo: not known  a name that a pattern binds is taken for a builtin
-            rest  # todo: not known  a name that a pattern binds is taken for a builtin
+            first  # fact: not known
+            rest  # fact: not known
         case {"key": found}:
-            found  # todo: not known  a name that a pattern binds is taken for a builtin
+            found  # fact: not known
     w = torch.zeros(2)
     match anything:
         case w:
-            w  # todo: not known  a name that a pattern binds keeps what it stood for before
+            w  # fact: not known
     match command:
         case torch.Tensor() as tensor:
             return tensor  # todo: tensor  a class pattern says what its name holds

@@ -86,7 +86,7 @@ def iterated(anything, x: torch.Tensor, tensors: dict[str, torch.Tensor]):
         key  # fact: other
         value  # fact: tensor from tensors
     for key in {"a": torch.zeros(1)}:
-        key  # todo: other  iteration over a dict gives its keys
+        key  # fact: other
     for index, value in enumerate([torch.zeros(1)]):
         index  # fact: number integral
         value  # fact: tensor float32

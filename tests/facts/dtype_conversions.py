@@ -97,7 +97,7 @@ def functions(x: torch.Tensor, index: torch.Tensor, anything):
     torch.cat([half, half])  # fact: tensor float16
     torch.cat([half, x])  # fact: tensor floating
     torch.cat([long, x])  # fact: tensor dtype ?
-    torch.cat([long, anything])  # todo: tensor dtype ?  an unknown element of a list has a dtype as well
+    torch.cat([long, anything])  # fact: tensor dtype ?
     torch.cat(anything.split(1))  # fact: tensor dtype ?
     torch.cat([half, long])  # fact: tensor float16
     torch.stack((long, long))  # fact: tensor int64
@@ -107,7 +107,7 @@ def functions(x: torch.Tensor, index: torch.Tensor, anything):
     torch.div(long, 2, rounding_mode="floor")  # fact: tensor int64
     torch.add(half, x)  # fact: tensor floating
     torch.add(long, x)  # fact: tensor dtype ?
-    torch.add(long, anything)  # todo: tensor dtype ?  an unknown operand of a function has a dtype as well
+    torch.add(long, anything)  # fact: tensor dtype ?
     torch.mul(long, 2.5)  # todo: tensor float32  a Python number takes part in the promotion of a function
     torch.mul(half, 2)  # fact: tensor float16
     torch.pow(long, 2)  # fact: tensor int64

@@ -36,7 +36,7 @@ def factories(size, dtype, kwargs, x: torch.Tensor):
     torch.full((2,), True)  # fact: tensor bool
     torch.full((2,), size)  # fact: tensor dtype ?
     torch.full((2,), float("-inf"))  # fact: tensor float32
-    return torch.full((2,), math.pi)  # todo: tensor float32  math.pi is a number
+    return torch.full((2,), math.pi)  # fact: tensor float32
 
 
 def python_data(anything, x: torch.Tensor, array: np.ndarray):

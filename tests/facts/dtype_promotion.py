@@ -47,16 +47,16 @@ def numbers(x: torch.Tensor, count: int, ratio: float, anything):
     long % 2  # fact: tensor int64
     small / half  # fact: tensor float16
     single / anything  # fact: tensor floating
-    mask + 1  # todo: tensor int64  a mask and an integer make integers
+    mask + 1  # fact: tensor int64
     mask * 2.0  # fact: tensor floating
     x / 2  # fact: tensor dtype ? from x
     x + 1  # fact: tensor dtype ? from x
     1 - x  # fact: tensor dtype ? from x
     long * anything  # fact: tensor dtype ?
     half * 1j  # todo: tensor complex  a complex number makes a complex tensor
-    single + torch.tensor(1.0).double()  # todo: tensor float32  a tensor without dimensions promotes as a number does
+    single + torch.tensor(1.0).double()  # fact: tensor float32
     long + torch.tensor(1.0)  # fact: tensor float32
-    torch.tensor(1) + small  # todo: tensor int32  a tensor without dimensions promotes as a number does
+    torch.tensor(1) + small  # fact: tensor int32
     long & 1  # fact: tensor int64
     mask & anything  # todo: tensor dtype ?  a mask and something unknown may make integers
     mask & 1  # todo: tensor int64  a mask and an integer make integers
@@ -106,7 +106,7 @@ def guessed(x: torch.Tensor, anything, other):
 def assigned(x: torch.Tensor, count: int):
     value = torch.zeros(2).half()
     value *= 2  # fact: tensor float16
-    value += single  # todo: tensor float16  an in-place operator keeps the dtype
+    value += single  # fact: tensor float16
     value = x
     value += 1  # fact: tensor dtype ? from x
     count += 1  # fact: number integral

@@ -79,10 +79,10 @@ def defaults(anything, x):
     swapped(1, second=torch.zeros(1))  # fact: tensor float32
     swapped(torch.zeros(1))  # fact: none
     gathered(torch.zeros(1))  # fact: unknown dtype ?
-    halved(x)  # todo: tensor float16 from x  an unknown argument hides the annotation of its parameter
+    halved(x)  # fact: tensor float16 from x
     promised(x)  # fact: tensor dtype ? from x
     nothing(x)  # fact: none
-    pair(x)[0]  # todo: unknown int64 from x  long() of something unknown gives int64, as half() gives float16
+    pair(x)[0]  # fact: unknown int64 from x
     pair(x)[1]  # fact: tensor float32 from nothing
     whole, zeros = pair(torch.zeros(1))
     whole  # fact: tensor int64
@@ -102,7 +102,7 @@ def partially(x, anything):
     halves(3)  # todo: tensor float16  what a partial of a function of torch returns
     longs = partial(make, dtype=torch.int64)
     longs(3)  # todo: tensor int64  what a partial of a function returns
-    partial(anything, x)()  # todo: unknown dtype ?  calling a partial gives no partial
+    partial(anything, x)()  # fact: unknown dtype ?
     map(halved, [x])  # fact: unknown dtype ?
     forever  # fact: callable is forever
     torch.zeros  # fact: callable made by torch.zeros

@@ -15,7 +15,7 @@ def regions(x: torch.Tensor, flag: bool):
     with inference_mode():
         x * 1  # fact: gradients off
     with torch.inference_mode(False):
-        x * 1  # todo: gradients on  inference_mode(False) leaves gradients on
+        x * 1  # fact: gradients on
     with torch.set_grad_enabled(False):
         x * 1  # fact: gradients off
     with torch.set_grad_enabled(True):
@@ -23,7 +23,7 @@ def regions(x: torch.Tensor, flag: bool):
     with torch.set_grad_enabled(flag):
         x * 1  # fact: gradients on
     with torch.set_grad_enabled(mode=False):
-        x * 1  # todo: gradients off  mode= is the name of the argument
+        x * 1  # fact: gradients off
     with torch.autocast("cpu"):
         x * 1  # fact: gradients on
     with torch.enable_grad():
@@ -62,8 +62,8 @@ def detached(x: torch.Tensor, weight: torch.nn.Parameter):
     weight.clone()  # fact: tensor attached from weight
     weight > 0  # fact: tensor bool detached from weight
     weight.argmax()  # fact: tensor int64 detached from weight
-    torch.zeros_like(weight)  # todo: tensor detached from weight  zeros_like takes the shape alone
-    weight.new_zeros(3)  # todo: tensor detached from weight  new_zeros takes the dtype alone
+    torch.zeros_like(weight)  # fact: tensor detached from weight
+    weight.new_zeros(3)  # fact: tensor detached from weight
     torch.zeros(2)  # fact: tensor float32 detached from nothing
     decorated(weight)  # fact: tensor detached from weight
     enabled(weight)  # fact: tensor attached from weight

@@ -49,7 +49,7 @@ def written(x: th.Tensor, anything):
     th.nn.functional.softmax  # fact: callable made by torch.nn.functional.softmax
     th.float16  # fact: other float16
     th.utils.checkpoint  # todo: unknown dtype ?  an imported name need not be callable
-    th.pi  # todo: number floating  an imported name need not be callable
+    th.pi  # fact: number floating
     Scale.forward  # fact: callable
     Conv2d(1, 1, 1)  # fact: module made by torch.nn.Conv2d
     os.path.join("a")  # fact: unknown dtype ?

@@ -10,10 +10,10 @@ def of_where(x: torch.Tensor, anything):
     torch.where(x > 0, 1.0, 0.0)  # todo: tensor float32  two numbers make a tensor of the default dtype
     torch.where(x > 0, 1, 0)  # todo: tensor int64  two numbers make a tensor of their kind
     torch.where(x > 0, long, 0.5)  # todo: tensor float32  a number takes part in the promotion of a function
-    torch.where(x > 0, long, anything)  # todo: tensor dtype ?  an unknown operand of a function has a dtype as well
-    torch.where(x > 0, half, anything)  # todo: tensor floating  an unknown operand of a function has a dtype as well
-    torch.where(x > 0, x, 0.0)  # fact: tensor dtype ?
-    torch.where(x > 0, anything, 0.0)  # todo: tensor dtype ?  an unknown operand of a function has a dtype as well
+    torch.where(x > 0, long, anything)  # fact: tensor dtype ?
+    torch.where(x > 0, half, anything)  # fact: tensor floating
+    torch.where(x > 0, x, 0.0)  # fact: tensor floating
+    torch.where(x > 0, anything, 0.0)  # fact: tensor dtype ?
     torch.where(anything > 0, x, x)  # fact: tensor dtype ?
     return half.where(mask, x)  # fact: tensor floating
 
@@ -24,21 +24,21 @@ def with_numbers(x: torch.Tensor, anything):
     long.mul(0.5)  # todo: tensor float32  a number takes part in the promotion of a method
     long.clamp(min=0.5)  # todo: tensor float32  a number takes part in the promotion of a method
     long.pow(2.0)  # todo: tensor float32  a number takes part in the promotion of a method
-    long.add(anything)  # todo: tensor dtype ?  an unknown operand of a method has a dtype as well
+    long.add(anything)  # fact: tensor dtype ?
     long.true_divide(2)  # fact: tensor float32
     long.div(2)  # fact: tensor float32
     long.float_power(2)  # fact: tensor float64
     long.masked_fill(mask, 0.5)  # fact: tensor int64
     long.clamp(0)  # fact: tensor int64
     half.mul(2.5)  # fact: tensor float16
-    half.mul(torch.tensor(2.5))  # todo: tensor float16  a tensor without dimensions promotes as a number does
-    half * torch.tensor(2.5)  # todo: tensor float16  a tensor without dimensions promotes as a number does
-    x.mul(0.5)  # fact: tensor dtype ?
+    half.mul(torch.tensor(2.5))  # fact: tensor float16
+    half * torch.tensor(2.5)  # fact: tensor float16
+    x.mul(0.5)  # fact: tensor floating
     x.clamp(min=0)  # fact: tensor dtype ?
     x.div(2)  # fact: tensor dtype ?
     x.pow(2)  # fact: tensor dtype ?
     x.masked_fill(mask, 0.5)  # fact: tensor dtype ?
-    torch.cat((half, anything))  # todo: tensor floating  an unknown element of a list has a dtype as well
+    torch.cat((half, anything))  # fact: tensor floating
     torch.cat((half, single))  # fact: tensor float32
     torch.cat([mask, long])  # fact: tensor int64
     torch.stack([half, x])  # fact: tensor floating
@@ -47,13 +47,13 @@ def with_numbers(x: torch.Tensor, anything):
 
 def with_builtins(x: torch.Tensor, anything):
     sum([half, half])  # fact: tensor float16
-    sum([mask, mask])  # todo: tensor int64  sum starts with the integer 0
+    sum([mask, mask])  # fact: tensor int64
     sum([x, x])  # fact: tensor dtype ?
     sum(anything)  # fact: unknown dtype ?
     abs(half)  # fact: tensor float16
     pow(half, 2)  # todo: tensor float16  pow is the operator **
     round(3.5)  # fact: number integral
-    round(3.567, 2)  # todo: number floating  round with digits gives a float
+    round(3.567, 2)  # fact: number floating
     max([1, 2.5])  # fact: number dtype ?
     max(anything, [2])  # fact: unknown dtype ?
     int(anything)  # fact: number integral
@@ -65,10 +65,10 @@ def with_keywords(x: torch.Tensor, anything):
     torch.arange(end=10.0)  # fact: tensor float32
     torch.arange(end=x.item())  # fact: tensor dtype ?
     torch.full(size=(2,), fill_value=1.5)  # fact: tensor float32
-    torch.full(fill_value=1.5, size=(2,))  # todo: tensor float32  keywords may come in any order
+    torch.full(fill_value=1.5, size=(2,))  # fact: tensor float32
     torch.full((2,), fill_value=x.item())  # fact: tensor dtype ?
     torch.searchsorted(x, x, out_int32=True)  # fact: tensor int32
-    torch.zeros(2, requires_grad=True)  # todo: tensor float32 attached  requires_grad=True starts a graph
+    torch.zeros(2, requires_grad=True)  # fact: tensor float32 attached
     torch.zeros(2).requires_grad_()  # todo: tensor float32 attached  requires_grad_() starts a graph
     half.to(torch.device("cpu"), torch.int64)  # fact: tensor int64
     half.to(memory_format=torch.contiguous_format)  # fact: tensor float16
@@ -83,17 +83,17 @@ def with_keywords(x: torch.Tensor, anything):
 
 def with_named_results(x: torch.Tensor, anything):
     torch.topk(half, 1)[1]  # fact: tensor int64
-    torch.topk(half, 1).indices  # todo: tensor int64  results with names
-    torch.max(half, 0).values  # todo: tensor float16  results with names
+    torch.topk(half, 1).indices  # fact: tensor int64
+    torch.max(half, 0).values  # fact: tensor float16
     torch.max(half, 0)[0]  # fact: tensor float16
-    half.sort().indices  # todo: tensor int64  results with names
+    half.sort().indices  # fact: tensor int64
     x.sort()[0]  # fact: tensor dtype ?
     x.sort()[1]  # fact: tensor int64
     anything.sort()  # fact: unknown dtype ?
     half.unbind(0)[0]  # fact: tensor float16
     half.split(1)[0]  # fact: tensor float16
     wave.abs()  # fact: tensor floating
-    wave.angle()  # todo: tensor floating  the angle of a complex number is real
+    wave.angle()  # fact: tensor floating
     wave.real  # fact: tensor dtype ?
     half.real  # fact: tensor dtype ?
     return x.angle()  # fact: tensor floating

@@ -204,7 +204,7 @@ class Evaluator:
     def _argument(self, term: Argument, frame: Frame) -> TensorValue:
         bound = frame.arguments.get(term.index)
         if bound is not None:
-            return bound
+            return self._as_promised(bound, term, frame)
         if frame.is_self(term):
             return self._self_value(frame)
         source = frozenset({Source(id(frame.function), "argument", term.name)})
@@ -218,6 +218,14 @@ class Evaluator:
         else:
             found = _by_default(parameter)
         return found.but(sources=source, origin=frame.span(term.place), is_given=found.is_tensor)
+
+    def _as_promised(self, bound: TensorValue, term: Argument, frame: Frame) -> TensorValue:
+        """An argument of which nothing is known is what the annotation of its parameter promises."""
+        parameter = frame.function.parameters[term.index]
+        if bound.kind is not Kind.UNKNOWN or bound.dtype is not None or parameter.annotation is None:
+            return bound
+        promised = annotated(parameter.annotation, self.project, frame.path)
+        return promised.but(sources=bound.sources, origin=bound.origin)
 
     def _captured(self, term: Captured, frame: Frame) -> TensorValue:
         return self.value(term.value, frame.outer) if frame.outer is not None else UNKNOWN
@@ -441,4 +449,6 @@ def _external(name: str) -> TensorValue:
     dtype = dtypes.named(name)
     if dtype is not None:
         return TensorValue(Kind.OTHER, dtype=dtype, made_by="dtype")
+    if name.rpartition(".")[2] in ("pi", "e", "inf", "nan", "tau"):
+        return TensorValue(Kind.NUMBER, dtype="floating")
     return TensorValue(Kind.CALLABLE, made_by=name)

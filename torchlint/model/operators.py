@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from torchlint.knowledge.dtypes import promote
 from torchlint.model.terms import Constant, Display, Operation, Term
-from torchlint.model.values import OTHER, UNKNOWN, Kind, TensorValue, join_all
+from torchlint.model.values import MAX_STRINGS, OTHER, UNKNOWN, Kind, TensorValue, join_all, strings_of
 from torchlint.source import Span
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "comparison"))
 _AUGMENTED = frozenset(("+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="))
 _BOOLEANS = frozenset(("not", "in", "not in", "is", "is not"))
+_DICTS = frozenset(("dict", "vars", "torch.load", "Module.state_dict"))
 _NUMBERS = {bool: "bool", int: "integral", float: "floating", complex: "complex"}
 
 
@@ -35,7 +36,8 @@ def container(kind: str, items: tuple[TensorValue, ...] | None, element: TensorV
 def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
     """An operator applied to values."""
     sources = frozenset().union(*(part.sources for part in parts))
-    if operator in _AUGMENTED:
+    in_place = operator in _AUGMENTED
+    if in_place:
         operator = operator[:-1]
     if operator in ("and", "or"):
         return join_all(parts).but(sources=sources)
@@ -59,7 +61,7 @@ def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue
         return made.but(dtype="bool", cast=place, ndim=ndim, detached=True)
     if operator in ("&", "|", "^", "~", "<<", ">>") and all(part.dtype == "bool" for part in tensors):
         return made.but(dtype="bool", cast=place, ndim=ndim)
-    dtype = _promoted(parts)
+    dtype = parts[0].dtype if in_place and parts[0].is_tensor else promoted(parts)
     if operator == "/" and _is_integral(dtype):
         return made.but(dtype="floating", cast=place, ndim=ndim)
     if (
@@ -84,26 +86,36 @@ def _known_real(value: TensorValue) -> bool:
     return value.is_floating or value.is_integral
 
 
-def _promoted(parts: list[TensorValue]) -> str | None:
-    """The dtype of the result, numbers counting by category as torch counts them."""
-    dtype: str | None = None
+def promoted(parts: list[TensorValue]) -> str | None:
+    """The dtype that torch.result_type gives: tensors with dimensions by width, all else (numbers, and tensors without
+    dimensions beside others) by category only."""
     tensors = [part for part in parts if part.is_tensor]
-    for position, part in enumerate(tensors):
-        dtype = part.dtype if position == 0 else promote(dtype, part.dtype)
-    others = [part for part in parts if not part.is_tensor]
-    for part in others:
-        if part.kind is Kind.NUMBER and part.dtype in ("integral", "bool"):
-            continue
-        if part.kind is Kind.NUMBER and part.dtype == "floating":
-            # A float makes integers floating; a tensor of unknown dtype may be complex: rare, and no index either.
-            dtype = dtype if dtype is not None and not _is_integral(dtype) else "floating"
-        elif dtype is None or _is_integral(dtype):
-            dtype = None
-        elif not dtype.startswith("complex"):
-            # A float tensor with an unknown operand stays floating, unless that is complex: rare, and then rules
-            # only miss.
-            dtype = "floating"
+    wide = [part for part in tensors if part.ndim != 0] or tensors
+    dtype = wide[0].dtype if wide else None
+    for part in wide[1:]:
+        dtype = promote(dtype, part.dtype)
+    for part in parts:
+        if all(part is not one for one in wide):
+            dtype = _beside(dtype, part)
     return dtype
+
+
+def _beside(dtype: str | None, part: TensorValue) -> str | None:
+    """The dtype of a tensor's result with something that counts by category."""
+    if part.is_integral and part.dtype != "bool" and dtype == "bool":
+        return "int64" if part.kind is Kind.NUMBER else part.dtype
+    if part.kind is Kind.NUMBER and part.dtype in ("integral", "bool"):
+        return dtype
+    if part.is_floating:
+        # A float makes integers floating; a tensor of unknown dtype may be complex: rare, and no index either.
+        by_category = part.dtype if part.is_tensor else "floating"
+        return dtype if dtype is not None and not _is_integral(dtype) else by_category
+    if part.is_tensor and part.is_integral:
+        return dtype
+    if dtype is None or _is_integral(dtype):
+        return None
+    # A float tensor with an unknown operand stays floating, unless that is complex: rare, and then rules only miss.
+    return dtype if dtype.startswith("complex") else "floating"
 
 
 def _is_integral(dtype: str | None) -> bool:
@@ -142,11 +154,14 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
 
 
 def _text(parts: list[TensorValue]) -> TensorValue:
-    """An f-string is a known constant where each part is."""
-    texts = [part.constant for part in parts]
-    if all(isinstance(text, (str, int)) for text in texts):
-        return TensorValue(Kind.OTHER, constant="".join(map(str, texts)))
-    return OTHER
+    """An f-string is one of few known strings where each part is a number or one of few strings."""
+    found = frozenset({""})
+    for part in parts:
+        texts = strings_of(part) or ({str(part.constant)} if isinstance(part.constant, int) else frozenset())
+        if not texts or len(found) * len(texts) > MAX_STRINGS:
+            return OTHER
+        found = frozenset(before + text for before in found for text in texts)
+    return TensorValue(Kind.OTHER, constant=next(iter(found)) if len(found) == 1 else found)
 
 
 def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValue:
@@ -159,7 +174,7 @@ def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValu
             return base.items[position]
         if isinstance(term, Operation) and term.operator == "slice":
             return base.but(items=None)
-        return element_of(base)
+        return held(base)
     if base.kind is Kind.ARRAY:
         return base.but(constant=None)
     # model[0] of a Sequential, list or dict of modules: a module of which no more is known.
@@ -182,10 +197,15 @@ def _ndim_after(ndim: int | None, index: Term) -> int | None:
 
 
 def element_of(value: TensorValue) -> TensorValue:
-    """What iteration over a value gives."""
+    """What iteration over a value gives: of a dict its keys."""
     if value.is_tensor:
         return value.but(kind=Kind.TENSOR, ndim=value.ndim - 1 if value.ndim else None, items=None)
     if value.kind is Kind.CONTAINER:
-        found = value.element if value.element is not None else UNKNOWN
-        return found.but(sources=found.sources | value.sources)
+        return OTHER if value.made_by in _DICTS else held(value)
     return UNKNOWN.but(sources=value.sources)
+
+
+def held(container: TensorValue) -> TensorValue:
+    """What a container holds: the elements of a list, the values of a dict."""
+    found = container.element if container.element is not None else UNKNOWN
+    return found.but(sources=found.sources | container.sources)

@@ -171,7 +171,7 @@ class Project:
         head, _, rest = name.partition(".")
         if rest and head in facts.classes:
             return self._nested(facts.classes[head], rest) or External(f"unknown.{name}")
-        for origin in facts.star_imports:
+        for origin in facts.star_imports if not name.startswith("_") else ():
             found = self.resolve_import(path, f"{origin}{'' if origin.endswith('.') else '.'}{name}", hops + 1)
             if not isinstance(found, External) or is_module_class(found.name):
                 return found

@@ -21,12 +21,10 @@ def grad_is_off(moment: Moment, evaluator: Evaluator) -> bool:
 
 
 def _turns_grad_off(term: Term, frame: Frame, evaluator: Evaluator) -> bool:
-    called = isinstance(term, Call)
     callee = term.callee if isinstance(term, Call) else term
     if not isinstance(callee, Imported):
         return False
     name = callee.name.rpartition(".")[2]
-    if name in _GRAD_OFF:
-        return True
-    first = term.arguments[0] if called and isinstance(term, Call) and term.arguments else None
-    return name == "set_grad_enabled" and first is not None and evaluator.value(first, frame).constant is False
+    given = term.argument(0, "mode") if isinstance(term, Call) else None
+    is_off = given is not None and evaluator.value(given, frame).constant is False
+    return is_off if name == "set_grad_enabled" else name in _GRAD_OFF and not is_off

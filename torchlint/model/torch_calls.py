@@ -19,7 +19,7 @@ from torchlint.knowledge.lookup import (
 from torchlint.knowledge.modules import is_module_class
 from torchlint.model.bound import BoundPartial
 from torchlint.model.frames import Frame
-from torchlint.model.operators import element_of
+from torchlint.model.operators import element_of, held, promoted
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Operation, Starred, Term
 from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, join_all, joined_dtype
 from torchlint.source import Span
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 # State as a whole: what iterating over it gives is a tensor of any dtype, integer buffers included.
 STATE_VALUES = frozenset({"Module.state_dict", "Module.buffers", "Module.named_buffers", "torch.load", "vars"})
 
+# What a functools.partial makes; what a call of it returns is not known.
+PARTIAL = "functools.partial.instance"
 _INT = TensorValue(Kind.NUMBER, dtype="integral")
 _FLOAT = TensorValue(Kind.NUMBER, dtype="floating")
 _BOOL = TensorValue(Kind.NUMBER, dtype="bool")
@@ -37,6 +39,7 @@ _TENSOR_ATTRIBUTES = frozenset("T mT H mH data real imag grad".split())
 _SAME_SHAPE = frozenset(
     "to type type_as float half double bfloat16 long int short bool clone detach cpu cuda contiguous".split()
 )
+_CONVERSIONS = frozenset("float half double bfloat16 long int short bool to type".split())
 _DEVICE_METHODS = frozenset("cpu cuda xpu npu mps".split())
 
 
@@ -52,6 +55,8 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
     first = values[0] if values else NONE
     if name in ("functools.partial", "functools.partialmethod"):
         return _partial(evaluator, call, frame)
+    if name == PARTIAL:
+        return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
     if name in ("copy.deepcopy", "copy.copy", "torch.autograd.Variable", "typing.cast"):
         return values[-1] if name == "typing.cast" and values else first
     if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.UninitializedParameter"):
@@ -85,6 +90,8 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
     values = [evaluator.value(term, frame) for term in call.arguments]
     first = values[0] if values else NONE
     sources = evaluator.sources_of(call, frame)
+    if name == "round" and len(call.inputs) > 1:
+        return first.but(sources=sources, constant=None)
     if name in ("len", "int", "id", "hash", "ord", "round"):
         return _INT.but(sources=sources)
     if name == "float":
@@ -127,7 +134,8 @@ def _pairs(items: tuple[TensorValue, ...], sources: frozenset[object]) -> Tensor
 
 def _folded(name: str, values: list[TensorValue], sources: frozenset[object]) -> TensorValue:
     operands = values if len(values) > 1 or name == "abs" else [element_of(value) for value in values]
-    return join_all(operands).but(sources=sources, constant=None)
+    found = join_all(operands).but(sources=sources, constant=None)
+    return found.but(dtype="int64") if name == "sum" and found.dtype == "bool" else found
 
 
 def _getattr(evaluator: Evaluator, call: Call, base: TensorValue, frame: Frame) -> TensorValue:
@@ -141,7 +149,7 @@ def _partial(evaluator: Evaluator, call: Call, frame: Frame) -> TensorValue:
     values = [evaluator.value(term, frame) for term in call.inputs]
     captures = tuple(value for value in values if value.kind is Kind.TENSOR)
     made = BoundPartial(call, frame) if call.arguments else None
-    return TensorValue(Kind.CALLABLE, made_by="functools.partial", of=made, captures=captures)
+    return TensorValue(Kind.CALLABLE, made_by=PARTIAL, of=made, captures=captures)
 
 
 def _legacy(name: str, dtype: str, call: Call, first: TensorValue, frame: Frame) -> TensorValue:
@@ -181,7 +189,7 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
         return OTHER.but(sources=base.sources)
     code = _special(f"Tensor.{name}", call, evaluator.value(call.arguments[0], frame) if call.arguments else NONE)
     certain = base.is_tensor or is_only_of_tensors(name)
-    if code is None or (not certain and not name.startswith(("float", "half", "double", "bfloat16", "to", "type"))):
+    if code is None or (not certain and name not in _CONVERSIONS):
         return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
     operands = [base.but(kind=base.kind if base.is_tensor else Kind.TENSOR)]
     operands += [evaluator.value(term, frame) for key, term in call.keywords if key not in ("dtype", "device")]
@@ -202,12 +210,12 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
 
 
 def _container_method(base: TensorValue, name: str) -> TensorValue:
-    element = element_of(base)
+    element = held(base)
     if name == "items":
         pair = TensorValue(Kind.CONTAINER, items=(OTHER, element))
-        return TensorValue(Kind.CONTAINER, element=pair, sources=base.sources, made_by=base.made_by)
+        return TensorValue(Kind.CONTAINER, element=pair, sources=base.sources)
     if name == "values":
-        return TensorValue(Kind.CONTAINER, element=element, sources=base.sources, made_by=base.made_by)
+        return TensorValue(Kind.CONTAINER, element=element, sources=base.sources)
     if name in ("get", "pop", "popitem", "setdefault"):
         return element
     if name == "copy":
@@ -250,6 +258,8 @@ def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
         return TensorValue(Kind.OTHER, dtype=base.dtype, made_by="dtype")
     if name in ("device", "layout", "names", "is_cuda"):
         return OTHER
+    if base.kind is Kind.CONTAINER and base.items and name in ("values", "indices"):
+        return base.items[0 if name == "values" else -1]
     if name == "shape":
         return TensorValue(Kind.CONTAINER, element=_INT)
     if name in ("ndim", "itemsize", "nbytes"):
@@ -331,6 +341,7 @@ def _coded(
     dtype, cast = _dtype(evaluator, name, str(code), call, operands, tensors, frame)
     made_here = not tensors and all(value.kind is not Kind.UNKNOWN for value in operands)
     detached = all(value.detached for value in tensors) and (bool(tensors) or made_here or code in ("default", "infer"))
+    detached = detached or code == "like"
     is_integral = dtype is not None and dtype.startswith(("int", "uint", "bool"))
     return TensorValue(
         Kind.TENSOR,
@@ -341,13 +352,19 @@ def _coded(
         origin=place,
         cast=cast or place,
         sources=sources,
-        detached=detached or is_integral,
+        detached=(detached or is_integral) and not _starts_graph(call),
     )
 
 
 def _has_second(name: str, call: Call) -> bool:
     """True where a positional argument follows the tensor that the function or method works on."""
     return len(call.arguments) > (0 if name.startswith("Tensor.") else 1)
+
+
+def _starts_graph(call: Call) -> bool:
+    """True for requires_grad=, unless it is False: autograd records what is computed from the new tensor."""
+    given = call.keyword("requires_grad")
+    return given is not None and not (isinstance(given, Constant) and given.value is False)
 
 
 def _tensors_in(operand: TensorValue) -> list[TensorValue]:
@@ -376,7 +393,7 @@ def _dtype(
     if code == "dtype":
         return _converted(evaluator, name, call, operands[0], frame)
     if code == "infer":
-        return _inferred(name, operands), None
+        return _inferred(evaluator, name, call, operands, frame), None
     if code == "default":
         return "float32", None
     first = tensors[0] if tensors else UNKNOWN
@@ -385,6 +402,8 @@ def _dtype(
     if code in ("float", "real_float"):
         if first.is_integral:
             return "float32", None
+        if first.is_complex and code == "real_float":
+            return "floating", None
         return first.dtype or "floating", first.cast
     if code == "sum":
         return ("int64" if first.is_integral else first.dtype), first.cast
@@ -395,28 +414,54 @@ def _dtype(
     if code == "complex":
         return "complex", None
     if code in ("promote", "promote_tensors", "promote_float"):
-        dtype, cast = _promoted(operands, tensors)
+        # Only torch.cat and its like take their operands in a list, with a dimension after it.
+        dtype, cast = _promoted(name, operands[:1] if code == "promote_tensors" else _operands(name, call, operands))
         is_quotient = code == "promote_float" and dtype is not None and dtype.startswith(("int", "uint", "bool"))
         return ("float32", None) if is_quotient else (dtype, cast)
     return (code, None) if code in dtypes.NAMES else (None, None)
 
 
-def _promoted(operands: list[TensorValue], tensors: list[TensorValue]) -> tuple[str | None, Span | None]:
-    """A floating operand makes the result floating, whatever integers or unknown tensors stand beside it."""
-    floating = next((value for value in tensors if value.is_floating), None)
-    dtype = tensors[0].dtype if tensors else None
-    for value in tensors[1:]:
-        dtype = dtypes.promote(dtype, value.dtype)
-    unknown = any(operand.kind is Kind.CONTAINER and not _tensors_in(operand) for operand in operands)
-    if dtype is None and floating is not None and not any(value.is_complex for value in tensors):
-        return "floating", floating.cast
-    return (None if unknown else dtype), floating.cast if floating else None
+_NO_OPERANDS = frozenset((Kind.OTHER, Kind.NONE, Kind.CONTAINER, Kind.CALLABLE))
 
 
-def _inferred(name: str, operands: list[TensorValue]) -> str | None:
+def _promoted(name: str, operands: list[TensorValue]) -> tuple[str | None, Span | None]:
+    """The dtype of the operands together. A floating one makes the result floating, whatever stands beside it."""
+    if name.endswith("where"):
+        condition = 1 if name.startswith("Tensor.") else 0
+        operands = operands[:condition] + operands[condition + 1 :]
+    parts = [part for operand in operands for part in _parts_of(operand) if part.kind not in _NO_OPERANDS]
+    tensors = [part for part in parts if part.is_tensor]
+    cast = next((part.cast for part in tensors if part.is_floating), None)
+    dtype = promoted(parts) if tensors else None
+    if dtype is None and cast is not None and not any(part.is_complex for part in tensors):
+        return "floating", cast
+    return dtype, cast
+
+
+def _operands(name: str, call: Call, operands: list[TensorValue]) -> list[TensorValue]:
+    """The positional operands, and of the keywords those that are surely operands: dim= is none."""
+    count = len(call.arguments) + name.startswith("Tensor.")
+    return [*operands[:count], *(value for value in operands[count:] if value.is_tensor)]
+
+
+def _parts_of(operand: TensorValue) -> tuple[TensorValue, ...]:
+    """The operand, or what a list of operands holds."""
+    if operand.kind is not Kind.CONTAINER:
+        return (operand,)
+    return (
+        operand.items
+        if operand.items is not None
+        else (operand.element,)
+        if operand.element is not None
+        else (UNKNOWN,)
+    )
+
+
+def _inferred(evaluator: Evaluator, name: str, call: Call, operands: list[TensorValue], frame: Frame) -> str | None:
     """torch.tensor, as_tensor, full, arange and their like: by the Python data."""
     if name.endswith(("full", "full_like", "new_full")):
-        data = operands[1] if len(operands) > 1 else UNKNOWN
+        given = call.argument(1, "fill_value")
+        data = evaluator.value(given, frame) if given is not None else UNKNOWN
     elif name.endswith(("arange", "range")):
         numbers = [value for value in operands if value.kind is Kind.NUMBER]
         if any(value.dtype == "floating" for value in numbers):

@@ -39,7 +39,7 @@ class Source(NamedTuple):
     name: str
 
 
-_MAX_STRINGS = 64
+MAX_STRINGS = 64
 TENSORS = frozenset({Kind.TENSOR, Kind.PARAMETER, Kind.BUFFER})
 
 
@@ -180,7 +180,7 @@ def _joined_constant(left: Any, right: Any) -> Any:
     strings = [
         x if isinstance(x, frozenset) else frozenset({x}) for x in (left, right) if isinstance(x, (str, frozenset))
     ]
-    return strings[0] | strings[1] if len(strings) == 2 and len(strings[0] | strings[1]) <= _MAX_STRINGS else None
+    return strings[0] | strings[1] if len(strings) == 2 and len(strings[0] | strings[1]) <= MAX_STRINGS else None
 
 
 def _joined_kind(left: Kind, right: Kind) -> Kind:

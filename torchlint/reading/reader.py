@@ -299,6 +299,7 @@ class _FileReader(ExpressionReader):
         for position, case in enumerate(node.cases):
             scope.restore(start)
             scope.push(RegionKind.GUARD, Unknown(self.here), self.here)
+            self._bind_captures(tree.cases[position].pattern if tree else None)
             if not self._suite(case.body, tree.cases[position].body if tree else None):
                 ends.append(scope.snapshot())
             scope.region = before
@@ -306,6 +307,13 @@ class _FileReader(ExpressionReader):
         for end in ends[1:]:
             scope.merge(end)
         return False
+
+    def _bind_captures(self, pattern: ast.AST | None) -> None:
+        """The names that a pattern binds: parts of the subject that we do not follow."""
+        for node in ast.walk(pattern) if pattern is not None else ():
+            name = getattr(node, "name", None) or getattr(node, "rest", None)
+            if isinstance(node, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)) and name is not None:
+                self.scope.bind(name, Unknown(self.here))
 
     # Functions and classes
 

@@ -34,7 +34,7 @@ def calls(x):
 
 
 def not_called(x):
-    _hidden()  # todo: unknown dtype ?  a star import brings no name that starts with an underscore
+    _hidden()  # fact: unknown dtype ?
     shapes.base.not_there()  # fact: unknown dtype ?
     shapes.absent.make()  # fact: unknown dtype ?
     Scale.not_there  # todo: unknown dtype ?  an imported name need not be callable
