@@ -110,7 +110,8 @@ def judged(sample: Sample) -> tuple[tuple[str, str, Hit], ...]:
     with TemporaryDirectory() as folder:
         paths = {str(_written(Path(folder).resolve() / file, text)): file for file, text in sample.files.items()}
         project = Project({path: _facts(path) for path in paths}, _facts)
-        return tuple((paths[path], *found) for path in paths for found in rules.judge(RULES, project, [path]))
+        hits = [found for path in paths for found in rules.judge(RULES, project, [path])]
+        return tuple((paths[hit.span.path], code, hit) for code, hit in hits)
 
 
 def wanted(marks: tuple[Mark, ...]) -> set[Found]:

@@ -16,7 +16,7 @@ from torchlint.pages import Page, check_pages, load_pages
 from torchlint.report.contents import Report, shown
 from torchlint.rules import Rule, judge, load
 from torchlint.settings import Overrides, Settings, SettingsOf, covers, load_settings
-from torchlint.source import SourceFile
+from torchlint.source import SourceFile, Span
 from torchlint.suppress import apply
 
 if TYPE_CHECKING:
@@ -190,15 +190,21 @@ def _findings(
     enabled: Mapping[str, frozenset[str]],
     root: Path,
 ) -> dict[str, list[Finding]]:
-    """The findings by file, each once, without those in files that were not asked about or where the rule is off."""
-    findings: dict[str, dict[Finding, None]] = {path: {} for path in enabled}
+    """The findings by file, one for a place and rule, without those in files not asked about or where the rule is off.
+
+    A place that several classes hit gets the gravest of their findings, whatever file comes first.
+    """
+    findings: dict[str, dict[tuple[str, Span], Finding]] = {path: {} for path in enabled}
     for judgement in judged:
         if isinstance(judgement, Notification):
             continue
         code, hit = judgement
-        if code in enabled.get(hit.span.path, ()):
-            findings[hit.span.path][_finding(pages[code], hit, settings_of, root)] = None
-    return {path: list(some) for path, some in findings.items()}
+        if code not in enabled.get(hit.span.path, ()):
+            continue
+        found = _finding(pages[code], hit, settings_of, root)
+        other = findings[hit.span.path].setdefault((code, hit.span), found)
+        findings[hit.span.path][code, hit.span] = max(found, other, key=lambda one: (one.severity.rank, one.message))
+    return {path: list(some.values()) for path, some in findings.items()}
 
 
 def _finding(page: Page, hit: Hit, settings_of: SettingsOf, root: Path) -> Finding:

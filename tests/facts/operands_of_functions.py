@@ -15,6 +15,11 @@ def of_where(x: torch.Tensor, anything):
     torch.where(x > 0, x, 0.0)  # fact: tensor floating
     torch.where(x > 0, anything, 0.0)  # fact: tensor dtype ?
     torch.where(anything > 0, x, x)  # fact: tensor dtype ?
+    torch.where(x > 0, x, anything)  # fact: tensor dtype ?
+    torch.where(x > 0, anything, x)  # fact: tensor dtype ?
+    torch.cat([x, x])  # fact: tensor dtype ?
+    torch.add(x, anything)  # fact: tensor dtype ?
+    torch.maximum(x, x)  # fact: tensor dtype ?
     return half.where(mask, x)  # fact: tensor floating
 
 

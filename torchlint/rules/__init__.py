@@ -65,9 +65,8 @@ def load() -> dict[str, Rule]:
 def judge(rules: Iterable[Rule], project: Any, paths: Iterable[str]) -> Iterator[tuple[str, Hit]]:
     """Ask the rules about what the files `paths` define and yield (code, hit).
 
-    A class is asked about as itself and as a base of others, so one place can be hit twice: the first hit is kept. A
-    hit is
-    reported with the file it lies in, and only while that file is judged.
+    A class is asked about as itself and as a base of others, so one place can be hit twice: within a file the first hit
+    is kept. A hit may lie in another file than the one judged, where a class there is a base.
     """
     rules = list(rules)
     for path in paths:
@@ -76,7 +75,7 @@ def judge(rules: Iterable[Rule], project: Any, paths: Iterable[str]) -> Iterator
         for rule in rules:
             for subject in subjects.get(rule.subject, ()):
                 for found in rule.judge(subject):
-                    if found.span.path == path and (rule.code, found.span) not in seen:
+                    if (rule.code, found.span) not in seen:
                         seen.add((rule.code, found.span))
                         yield rule.code, found
         project.forget_evaluations()

@@ -18,7 +18,7 @@ def size_and_kernel(length: int):
 
 
 def even_steps(count: int):
-    return torch.linspace(0, 3, count)  # todo: TL201  it indexes in another file than the one where it is born
+    return torch.linspace(0, 3, count)  # expect: TL201
 
 
 def even_ids(count: int):

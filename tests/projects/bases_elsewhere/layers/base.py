@@ -13,7 +13,7 @@ class PositionBase(N.Module):
         raise NotImplementedError
 
     def prepare(self) -> None:
-        self.spread = torch.ones(4)  # todo: TL101  only a class of another file reads it
+        self.spread = torch.ones(4)  # expect: TL101
 
     def forward(self, x):
         return x + self.table[: x.shape[1]]
