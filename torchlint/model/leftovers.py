@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.frames import Frame, Moment
 from torchlint.model.refresh import answers_conversion
-from torchlint.model.terms import Attribute, Call, Choice, Term, children, mentions
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Operation, Term, children, mentions
+from torchlint.model.torch_calls import is_device
 from torchlint.model.uses import Use, follows_something, parents_in
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
@@ -174,14 +175,17 @@ def mentions_attribute(term: Term, base: Term, name: str, depth: int = 12) -> bo
 def _is_renewed(module: ModuleClass, name: str) -> bool:
     """True where later code renews the attribute: updated from itself, it is state that a checkpoint loses, which is
     TL122's to say; put where an input is, it is a cache, which is TL104's."""
-    construction = module.construction_functions
+    construction, building = module.construction_functions, _only_building(module)
     for moment in module.state.writes(name):
         event = moment.event
-        if id(moment.frame.function) in construction or moment.frame.method.name in _MOVING:
+        if id(moment.frame.function) in building or moment.frame.method.name in _MOVING:
             continue
         if not isinstance(event, Write):
             continue
-        if event.operator != "=" or _reworks(event) or (_follows_input(event.value) and _tests_placement(moment)):
+        is_later = id(moment.frame.function) not in construction
+        if is_later and (event.operator != "=" or _reworks(event)):
+            return True
+        if _follows_input(event.value) and _tests_placement(moment):
             return True
     for function in module.methods:
         if id(function) in construction or function.name in _MOVING:
@@ -241,8 +245,23 @@ def _later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[U
             continue
         if not isinstance(event, Evaluated) or not isinstance(event.term, Attribute) or event.term.known is not None:
             continue
-        if not _is_rewritten_first(event, name, moment.frame):
-            yield moment, uses.of(event.term, moment.frame.function)
+        if _is_rewritten_first(event, name, moment.frame):
+            continue
+        found = uses.of(event.term, moment.frame.function)
+        # `x.to(device) if device is not None else x`: the caller chose not to move it.
+        yield moment, {Use.MOVED} if Use.COMPUTES in found and _is_without_device(event) else found
+
+
+def _is_without_device(read: Evaluated) -> bool:
+    """True for a read that happens only where a device was not given: under `device is None`."""
+    for region in read.guards():
+        test = region.subject
+        if not isinstance(test, Operation) or test.operator not in ("is", "is not") or not is_device(test.parts[0]):
+            continue
+        against = test.parts[1]
+        if isinstance(against, Constant) and against.value is None and region.holds is (test.operator == "is"):
+            return True
+    return False
 
 
 def _is_rewritten_first(read: Evaluated, name: str, frame: Frame) -> bool:

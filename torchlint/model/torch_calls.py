@@ -347,7 +347,9 @@ def _coded(
         Kind.TENSOR,
         dtype=dtype,
         device="cpu" if code in ("default", "infer") and call.keyword("device") is None else None,
-        ndim=_ndim(name, call, operands),
+        ndim=0
+        if code in _ELEMENTWISE and tensors and all(t.ndim == 0 for t in tensors)
+        else _ndim(name, call, operands),
         made_by=name,
         origin=place,
         cast=cast or place,
@@ -421,6 +423,7 @@ def _dtype(
     return (code, None) if code in dtypes.NAMES else (None, None)
 
 
+_ELEMENTWISE = frozenset(("promote", "promote_float", "float"))
 _NO_OPERANDS = frozenset((Kind.OTHER, Kind.NONE, Kind.CONTAINER, Kind.CALLABLE))
 
 
