@@ -5,7 +5,6 @@ from __future__ import annotations
 import runpy
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from case_files import CASES, EXPECTED_AS_NOTE, Case, cases_in

@@ -22,7 +22,7 @@ ALLOWED = {
     "knowledge": set(),
     "model": {"knowledge", "source"},
     "reading": {"libcst", "model", "knowledge", "source", "torchlint"},
-    "rules": {"model", "knowledge", "findings", "source"},  # source: Span, the type of the places in a Hit
+    "rules": {"model", "knowledge", "findings"},
     "pages": {"findings", "source", *TOML},
     "settings": {"findings", "source", *TOML},
     "discover": {"findings", "source", "pathspec"},

@@ -204,7 +204,17 @@ def _findings(
         found = _finding(pages[code], hit, settings_of, root)
         other = findings[hit.span.path].setdefault((code, hit.span), found)
         findings[hit.span.path][code, hit.span] = max(found, other, key=lambda one: (one.severity.rank, one.message))
-    return {path: list(some.values()) for path, some in findings.items()}
+    return {path: _numbered(some.values()) for path, some in findings.items()}
+
+
+def _numbered(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings of a file in order, the second of one key as "key#2": a key names one finding."""
+    seen: dict[str, int] = {}
+    numbered: list[Finding] = []
+    for found in sorted(findings, key=lambda one: one.order):
+        count = seen[found.key] = seen.get(found.key, 0) + 1
+        numbered.append(found if count == 1 else replace(found, key=f"{found.key}#{count}"))
+    return numbered
 
 
 def _finding(page: Page, hit: Hit, settings_of: SettingsOf, root: Path) -> Finding:

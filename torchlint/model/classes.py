@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import CONSTRUCTION_HOOKS, is_module_class
-from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Write
+from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import ClassFacts, Function
-from torchlint.model.frames import Frame, Moment, has_self, is_decorated, last_name, self_use
+from torchlint.model.frames import Frame, Moment, is_decorated, last_name, self_use
 from torchlint.model.state import State
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Constant, Global, Imported, Super, Term
+from torchlint.model.terms import Attribute, Call, Global, Imported, Super
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -155,14 +155,6 @@ class ModuleClass:
             for event in overriding.events
         )
 
-    def own_methods(self) -> tuple[Function, ...]:
-        """The methods that this class itself writes."""
-        return tuple(self.facts.methods.values())
-
-    def defines(self, name: str) -> Function | None:
-        """The method `name` where the project writes it, or None where it is nn.Module's own."""
-        return self.method(name)
-
     def frame(self, function: Function) -> Frame:
         """A method of this class with open parameters."""
         return self.project.evaluator.frame(function, self)
@@ -180,7 +172,7 @@ class ModuleClass:
 
     # Walks
 
-    def walk(self, *names: str, **bound: object) -> tuple[Moment, ...]:
+    def walk(self, *names: str) -> tuple[Moment, ...]:
         """What happens to the object when the named methods run, calls on itself included, in order."""
         moments: list[Moment] = []
         visits: dict[int, int] = {}
@@ -261,15 +253,3 @@ class ModuleClass:
     def state(self) -> State:
         """The attributes of an instance: registered or plain, what they hold, who reads them."""
         return State(self)
-
-    def root_function(self, name: str) -> bool:
-        """True where the class (not nn.Module) writes the method `name`."""
-        return self.method(name) is not None
-
-
-def constant_strings(term: Term) -> tuple[str, ...]:
-    """The string that a term is."""
-    return (term.value,) if isinstance(term, Constant) and isinstance(term.value, str) else ()
-
-
-__all__ = ["Argument", "Captured", "Delete", "Event", "ItemWrite", "ModuleClass", "Write", "has_self", "last_name"]

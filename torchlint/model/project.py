@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from torchlint.model.frames import Frame
     from torchlint.model.uses import Uses
 
-Definition = ClassFacts | Function
 _HOPS = 12
 
 
@@ -50,7 +49,6 @@ class Project:
 
     def __init__(self, facts: Mapping[str, FileFacts], load: Callable[[str], FileFacts | None]) -> None:
         self._facts: dict[str, FileFacts | None] = dict(facts)
-        self._passed = tuple(facts)
         self._load = load
         self._exists: dict[str, bool] = {}
         self._resolved: dict[tuple[str, str], Resolved] = {}
@@ -103,11 +101,6 @@ class Project:
         yield frame
         for nested in frame.function.nested:
             yield from self._with_nested(self.evaluator.nested_frame(nested, frame))
-
-    @property
-    def module_count(self) -> int:
-        """How many nn.Module classes the files passed define."""
-        return sum(self.linked(facts).is_module for path in self._passed for facts in self._classes_in(path))
 
     # Files and names
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.hand_casts import hand_casts
+from torchlint.model.hand_casts import HandCast, hand_casts
 from torchlint.rules import function_rule
 
 
@@ -22,11 +22,12 @@ def cast_in_autocast(function: Frame) -> Iterator[Hit]:
             dtype=cast.dtype,
             region=str(cast.region.line),
             operation=cast.operation,
-            because=(Place(cast.region, "the autocast region starts here"), *_operation(cast.used, cast.operation)),
+            because=_places(cast),
         )
 
 
-def _operation(used: object, operation: str) -> tuple[Place, ...]:
-    from torchlint.source import Span
-
-    return (Place(used, f"{operation} runs in the region's lower precision"),) if isinstance(used, Span) else ()
+def _places(cast: HandCast) -> tuple[Place, ...]:
+    region = Place(cast.region, "the autocast region starts here")
+    if cast.used is None:
+        return (region,)
+    return region, Place(cast.used, f"{cast.operation} runs in the region's lower precision")
