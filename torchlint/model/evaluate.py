@@ -403,7 +403,9 @@ class Evaluator:
         return operators.container(term.kind, values if exact else None, join_all(values) if values else None)
 
     def _choice(self, term: Choice, frame: Frame) -> TensorValue:
-        return join_all(self.value(option, frame) for option in term.options)
+        # Where a parameter that defaults to None is replaced, the replacement is what the default gives.
+        options = [option for option in term.options if not _is_absent(option, frame)]
+        return join_all(self.value(option, frame) for option in options or term.options)
 
     def _element(self, term: Element, frame: Frame) -> TensorValue:
         return operators.element_of(self.value(term.iterable, frame))
@@ -435,6 +437,15 @@ class Evaluator:
 
     def _starred(self, term: Starred, frame: Frame) -> TensorValue:
         return operators.element_of(self.value(term.value, frame))
+
+
+def _is_absent(term: Term, frame: Frame) -> bool:
+    """True for a parameter that nobody binds or describes, and that is None by default."""
+    if not isinstance(term, Argument) or term.index in frame.arguments or term.index >= len(frame.function.parameters):
+        return False
+    parameter = frame.function.parameters[term.index]
+    default = parameter.default
+    return parameter.annotation is None and isinstance(default, Constant) and default.value is None
 
 
 def _by_default(parameter: Parameter) -> TensorValue:
