@@ -72,12 +72,22 @@ def test_an_interrupted_run_exits_130_without_a_traceback(project: Project) -> N
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "torchlint", "check", "pipe.py"]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-    # Opening the other end waits until the command reads, so the signal meets it at work.
-    with pipe.open("w"):
-        time.sleep(0.2)
-        running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=60)
+    running = subprocess.Popen(
+        # A shell starts background jobs with the signal ignored, and children inherit that.
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    try:
+        # Opening the other end waits until the command reads, so the signal meets it at work.
+        with pipe.open("w"):
+            time.sleep(0.2)
+            running.send_signal(signal.SIGINT)
+            _, err = running.communicate(timeout=60)
+    finally:
+        running.kill()
     assert (running.returncode, err.lstrip()) == (130, "torchlint: interrupted\n")
 
 

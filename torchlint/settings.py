@@ -177,6 +177,7 @@ def describe(settings: Settings) -> str:
     """The settings as the lines of a torchlint.toml, with the file that they come from as a comment."""
     exclude = settings.exclude.globs if settings.exclude else None
     extra = [glob for patterns in settings.extend_exclude for glob in patterns.globs]
+    confidence = settings.min_confidence or (Confidence.LOW if ALL in settings.select else Confidence.MEDIUM)
     lines = [
         f"# from {settings.source or 'no configuration file'}",
         f"select = {_toml(settings.select or (ALL,))}" + ("" if settings.select else "  # without notes"),
@@ -185,7 +186,7 @@ def describe(settings: Settings) -> str:
         "# exclude: the usual folders" if exclude is None else f"exclude = {_toml(exclude)}",
         f"extend-exclude = {_toml(extra)}",
         f"show-notes = {str(settings.show_notes).lower()}",
-        f'min-confidence = "{(settings.min_confidence or Confidence.MEDIUM).value}"',
+        f'min-confidence = "{confidence.value}"',
         "",
         "[per-file-ignores]",
         *(f"{_toml(patterns.globs)[1:-1]} = {_toml(codes)}" for patterns, codes in settings.per_file_ignores),

@@ -25,6 +25,7 @@ FAILED = 2
 STDIN = "-"
 
 _FILE = click.Path(path_type=Path)
+_SURE = "Report findings of this confidence or higher.  [default: medium]"
 _OPTIONS = (
     click.argument("paths", nargs=-1, type=click.Path()),
     click.option("--select", multiple=True, metavar="CODES", help="Run these rules only: codes, prefixes (TL1), ALL."),
@@ -33,12 +34,22 @@ _OPTIONS = (
     click.option(
         "--per-file-ignores", multiple=True, metavar="PATTERN:CODES", help="Do not run these rules on these files."
     ),
-    click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave these out, in place of the usual folders."),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="PATTERN",
+        help="Leave these out instead of the usual folders (.venv, build ...).",
+    ),
     click.option("--extend-exclude", multiple=True, metavar="PATTERN", help="Leave these out too."),
     click.option("--force-exclude", is_flag=True, help="Exclude files also where they are named on the command line."),
-    click.option("--show-notes", is_flag=True, help="Report what is harmless today or a matter of style, too."),
-    click.option("--min-confidence", type=click.Choice(CONFIDENCES), help="Report findings this sure or surer."),
-    click.option("--fail-on", type=click.Choice(SEVERITIES), default="note", help="Exit 1 from this severity on."),
+    click.option("--show-notes", is_flag=True, help="Also report notes: harmless today, or a matter of style."),
+    click.option("--min-confidence", type=click.Choice(CONFIDENCES), help=_SURE),
+    click.option(
+        "--fail-on",
+        type=click.Choice(SEVERITIES),
+        default="note",
+        help="Exit 1 from this severity on.  [default: note]",
+    ),
     click.option("--exit-zero", is_flag=True, help="Exit 0 although there are findings."),
     click.option(
         "--output-format",
@@ -70,7 +81,7 @@ def _with_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@click.command()
+@click.command(short_help="Check Python files for hazards.")
 @_with_options
 def check(**options: Any) -> int:
     """Check the Python files in PATHS ("-": standard input; default: this folder) for hazards.

@@ -102,6 +102,11 @@ def is_torch_layer(name: str) -> bool:
     return layer_name(name) in tables.MODULES
 
 
+def is_stateless_layer(name: str) -> bool:
+    """True for a layer of torch.nn that computes without parameters and buffers: Dropout, ReLU, AvgPool2d."""
+    return layer_returned(name) == "same" and layer_state(name) == ((), ())
+
+
 def layer_state(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The parameters and buffers that a layer of torch.nn registers by default."""
     state: tuple[tuple[str, ...], tuple[str, ...]] = tables.MODULE_STATE.get(layer_name(name), ((), ()))

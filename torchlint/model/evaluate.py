@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from torchlint.knowledge import dtypes
+from torchlint.knowledge.lookup import is_stateless_layer
 from torchlint.model import operators, torch_calls
 from torchlint.model.annotations import annotated
 from torchlint.model.bound import BoundClosure
@@ -375,8 +376,10 @@ class Evaluator:
 
     def _layer_call(self, layer: TensorValue, call: Call, frame: Frame) -> TensorValue:
         """The result of calling a module."""
-        sources = self.sources_of(call, frame) | layer.sources
         view = layer.of
+        sources = self.sources_of(call, frame)
+        if view is not None or not is_stateless_layer(layer.made_by or ""):
+            sources |= layer.sources
         forward = view.method("forward") if view is not None else None
         if forward is not None and frame.depth <= _MAX_CALL_DEPTH:
             inner = self.bound_frame(forward, view, call, frame, receiver=call.callee)
