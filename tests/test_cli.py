@@ -70,16 +70,12 @@ def test_fail_on_a_graver_severity_exits_0(project: Project, torchlint: Command)
 def test_an_interrupted_run_exits_130_without_a_traceback(project: Project) -> None:
     pipe = project({}) / "pipe.py"
     os.mkfifo(pipe)
-    command = [sys.executable, "-m", "torchlint", "check", "pipe.py"]
+    # A shell starts background jobs with the signal ignored, and children inherit that.
+    start = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import torchlint.__main__"
+    program = f"{start} as program; program.main()"
+    command = [sys.executable, "-c", program, "check", "pipe.py"]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
-    running = subprocess.Popen(
-        # A shell starts background jobs with the signal ignored, and children inherit that.
-        command,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=environment,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
     try:
         # Opening the other end waits until the command reads, so the signal meets it at work.
         with pipe.open("w"):
