@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from torchlint.model.events import Event, Return
 from torchlint.model.terms import Place, Term
@@ -20,7 +21,10 @@ class Parameter:
 
 @dataclass(slots=True, eq=False)
 class Function:
-    """A function or method, a lambda ("<lambda>"), or a module's top level ("<module>")."""
+    """A function or method, a lambda ("<lambda>"), or a module's top level ("<module>").
+
+    derived: what was worked out from the events alone and is remembered; empty where facts are stored.
+    """
 
     name: str
     qualname: str
@@ -32,6 +36,7 @@ class Function:
     nested: tuple[Function, ...] = ()
     owner: str | None = None
     path: str = ""
+    derived: dict[str, Any] = field(default_factory=dict)
 
     @property
     def returned(self) -> tuple[Return, ...]:

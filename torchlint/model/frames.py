@@ -124,15 +124,12 @@ class SelfUse:
     inner: list[tuple[Function, SelfUse]]
 
 
-_USES: dict[int, tuple[Function, SelfUse]] = {}
-
-
 def self_use(function: Function) -> SelfUse:
-    """The SelfUse of a function, remembered."""
-    known = _USES.get(id(function))
+    """The SelfUse of a function, worked out once."""
+    known: SelfUse | None = function.derived.get("self use")
     if known is None:
-        known = _USES[id(function)] = (function, _find_self_use(function))
-    return known[1]
+        known = function.derived["self use"] = _find_self_use(function)
+    return known
 
 
 def _find_self_use(function: Function) -> SelfUse:

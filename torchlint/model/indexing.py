@@ -169,10 +169,10 @@ def _helper(call: Call, frame: Frame) -> Function | None:
 
 def _indexes_with_parameters(function: Function) -> bool:
     """True where a parameter stands in an index position of a function, as it came or after a method call."""
-    known = _INDEXING.get(id(function))
+    known: bool | None = function.derived.get("indexes with parameters")
     if known is None:
-        known = _INDEXING[id(function)] = (function, any(_index_holds_argument(event) for event in function.events))
-    return known[1]
+        known = function.derived["indexes with parameters"] = any(map(_index_holds_argument, function.events))
+    return known
 
 
 def _index_holds_argument(event: Event) -> bool:
@@ -185,6 +185,3 @@ def _index_holds_argument(event: Event) -> bool:
     else:
         return False
     return any(isinstance(leaf, Argument) for term in terms for leaf in (term, *children(term)))
-
-
-_INDEXING: dict[int, tuple[Function, bool]] = {}

@@ -74,7 +74,6 @@ class Project:
         """Drop the memory of evaluated terms, which is the bulk of what a judged file leaves behind; nothing else
         changes."""
         self.evaluator.forget()
-        self.uses.forget()
 
     # What the rules ask
 

@@ -57,20 +57,12 @@ class Use(Enum):
     COMPUTES = "computes"
 
 
-_PARENTS: dict[int, tuple[Function, dict[int, list[Parent]]]] = {}
-
-
-def forget_parents() -> None:
-    """Drop what parents_in remembers."""
-    _PARENTS.clear()
-
-
 def parents_in(function: Function) -> dict[int, list[Parent]]:
-    """For each term (by identity) of a function, what is directly made of it. Remembered."""
-    known = _PARENTS.get(id(function))
+    """For each term (by identity) of a function, what is directly made of it; worked out once."""
+    known: dict[int, list[Parent]] | None = function.derived.get("parents")
     if known is None:
-        known = _PARENTS[id(function)] = (function, _find_parents(function))
-    return known[1]
+        known = function.derived["parents"] = _find_parents(function)
+    return known
 
 
 def _find_parents(function: Function) -> dict[int, list[Parent]]:
@@ -103,10 +95,6 @@ class Uses:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-
-    def forget(self) -> None:
-        """Drop what is remembered of functions."""
-        forget_parents()
 
     def of(self, term: Term, function: Function, depth: int = 4) -> set[Use]:
         """What becomes of `term` in `function`, through views, tuples, branches, and helpers of the project."""
