@@ -87,6 +87,39 @@ def test_an_interrupted_run_exits_130_without_a_traceback(project: Project) -> N
     assert (running.returncode, err.lstrip()) == (130, "torchlint: interrupted\n")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_standard_output_that_cannot_be_written_is_a_failure_in_a_sentence(project: Project) -> None:
+    folder = project({"hazard.py": HAZARD})
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "torchlint", "check", "hazard.py"],
+            stdout=full, stderr=subprocess.PIPE, text=True, cwd=folder, check=False,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (
+        2,
+        "torchlint: cannot write standard output: no space left on device\n",
+    )
+
+
+def test_show_files_of_a_missing_path_fails(project: Project, torchlint: Command) -> None:
+    project({})
+    done = torchlint("check", "--show-files", "nope")
+    assert (done.code, done.out, done.err) == (
+        2,
+        "",
+        "torchlint: cannot find nope: there is no such file or folder\n",
+    )
+
+
+def test_two_attributes_of_one_statement_are_two_findings_with_two_keys(project: Project, torchlint: Command) -> None:
+    chained = HAZARD.replace("self.offset = ", "self.offset = self.other = ")
+    chained = chained.replace("x + self.offset", "self.other + x + self.offset")
+    project({"hazard.py": chained})
+    findings = json.loads(torchlint("check", "--output-format", "json").out)["findings"]
+    assert [finding["key"] for finding in findings] == ["TL101:hazard.Scale.offset", "TL101:hazard.Scale.other"]
+
+
 # What is said
 
 

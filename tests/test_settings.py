@@ -173,3 +173,8 @@ def test_a_missing_config_is_a_usage_error(project: Project, torchlint: Command)
     done = torchlint("check", "--config", "nowhere.toml")
     assert done.code == 2
     assert "nowhere.toml: no such file or directory" in done.err
+
+
+def test_a_pyproject_whose_tool_is_no_table_is_passed_over(project: Project, torchlint: Command) -> None:
+    project({"pyproject.toml": "tool = 3\n", "empty.py": ""})
+    assert torchlint("check").code == 0

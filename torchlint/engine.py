@@ -72,7 +72,7 @@ def check(request: Request, watch: Watch) -> Report:
         heard += silenced.heard
         suppressed += silenced.suppressed
         unused = _unused(silenced.unused, enabled[one.path], rules)
-        heard += (_finding(pages[code], hit, settings_of, root) for code, hit in unused)
+        heard += _numbered(_finding(pages[code], hit, settings_of, root) for code, hit in unused)
 
     return Report(
         findings=tuple(sorted((one for one in heard if _is_shown(one, settings_of)), key=lambda one: one.order)),
@@ -92,10 +92,10 @@ def check(request: Request, watch: Watch) -> Report:
     )
 
 
-def plan(request: Request) -> tuple[tuple[Path, ...], SettingsOf]:
-    """The files that `check` would check, and the settings of each."""
+def plan(request: Request) -> tuple[Discovery, SettingsOf]:
+    """The files that `check` would check (and the paths that are not there), and the settings of each."""
     settings_of = settings_for(request, load())
-    return find_files(request, settings_of).files, settings_of
+    return find_files(request, settings_of), settings_of
 
 
 def known_codes() -> tuple[str, ...]:
@@ -190,11 +190,11 @@ def _findings(
     enabled: Mapping[str, frozenset[str]],
     root: Path,
 ) -> dict[str, list[Finding]]:
-    """The findings by file, one for a place and rule, without those in files not asked about or where the rule is off.
+    """The findings by file, without those in files that were not asked about or where the rule is off.
 
-    A place that several classes hit gets the gravest of their findings, whatever file comes first.
+    There is one for a place, rule and symbol: the gravest of those that several classes give, in any order of files.
     """
-    findings: dict[str, dict[tuple[str, Span], Finding]] = {path: {} for path in enabled}
+    findings: dict[str, dict[tuple[str, Span, str], Finding]] = {path: {} for path in enabled}
     for judgement in judged:
         if isinstance(judgement, Notification):
             continue
@@ -202,8 +202,9 @@ def _findings(
         if code not in enabled.get(hit.span.path, ()):
             continue
         found = _finding(pages[code], hit, settings_of, root)
-        other = findings[hit.span.path].setdefault((code, hit.span), found)
-        findings[hit.span.path][code, hit.span] = max(found, other, key=lambda one: (one.severity.rank, one.message))
+        identity = (code, hit.span, hit.symbol)
+        other = findings[hit.span.path].setdefault(identity, found)
+        findings[hit.span.path][identity] = max(found, other, key=lambda one: (one.severity.rank, one.message))
     return {path: _numbered(some.values()) for path, some in findings.items()}
 
 

@@ -50,7 +50,7 @@ def _examine_in_processes(
     from functools import partial
 
     done = 0
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_die_on_interrupt)
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_leave_interrupts_to_the_parent)
     with pool:
         try:
             sources = [given.get(path) for path in paths]
@@ -126,7 +126,7 @@ def _size(file: Path) -> int:
         return 0
 
 
-def _die_on_interrupt() -> None:
+def _leave_interrupts_to_the_parent() -> None:
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -207,7 +207,8 @@ def load_settings(file: Path, codes: Iterable[str]) -> Settings | None:
     codes: of all rules, to check selectors. Raises SettingsError for what cannot be read or is not known.
     """
     document = _parse(file)
-    table = document.get("tool", {}).get("torchlint")
+    tools = document.get("tool")
+    table = tools.get("torchlint") if isinstance(tools, dict) else None
     if table is None and file.name == "pyproject.toml":
         return None
     try:

@@ -37,11 +37,12 @@ class Expectations:
 
 @dataclass(frozen=True)
 class Score:
-    """The sites that were found and missed, and the findings that are false."""
+    """The sites that were found and missed, and the findings that are false, or at neutral sites (weak)."""
 
     found: frozenset[Site]
     missed: frozenset[Site]
     false: frozenset[Site]
+    weak: frozenset[Site]
 
 
 def score(results: Iterable[Result], expectations: Expectations) -> Score:
@@ -55,22 +56,25 @@ def score(results: Iterable[Result], expectations: Expectations) -> Score:
         if payment is not None:
             unpaid.discard(payment)
             found.add(site)
-    false = {site for site in unpaid - notes if _is_false(site, expectations)}
-    return Score(frozenset(found), expectations.expected - found, frozenset(false))
+    rest = unpaid - notes
+    false = {site for site in rest if _is_false(site, expectations)}
+    weak = {site for site in rest if _nearest(site, expectations.neutral, expectations.slack_lines)}
+    return Score(frozenset(found), expectations.expected - found, frozenset(false), frozenset(weak))
 
 
 def table(score: Score) -> str:
     """The score as a Markdown table, a row for each rule and one for all."""
-    counts = [Counter(site.code for site in sites) for sites in (score.found, score.missed, score.false)]
+    groups = (score.found, score.missed, score.false, score.weak)
+    counts = [Counter(site.code for site in sites) for sites in groups]
     codes = sorted({code for count in counts for code in count})
     rows = [(code, *(count[code] for count in counts)) for code in codes]
     rows.append(("all", *(sum(count.values()) for count in counts)))
-    head = "| rule | found | missed | false | precision | recall |\n|---|---:|---:|---:|---:|---:|\n"
+    head = "| rule | found | missed | false | weak | precision | recall |\n|---|---:|---:|---:|---:|---:|---:|\n"
     return head + "\n".join(_row(*row) for row in rows)
 
 
-def _row(code: str, found: int, missed: int, false: int) -> str:
-    return f"| {code} | {found} | {missed} | {false} | {_share(found, false)} | {_share(found, missed)} |"
+def _row(code: str, found: int, missed: int, false: int, weak: int) -> str:
+    return f"| {code} | {found} | {missed} | {false} | {weak} | {_share(found, false)} | {_share(found, missed)} |"
 
 
 def _share(part: int, rest: int) -> str:

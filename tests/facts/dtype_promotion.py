@@ -49,7 +49,7 @@ def numbers(x: torch.Tensor, count: int, ratio: float, anything):
     single / anything  # fact: tensor floating
     mask + 1  # fact: tensor int64
     mask * 2.0  # fact: tensor floating
-    x / 2  # fact: tensor dtype ? from x
+    x / 2  # fact: tensor floating from x
     x + 1  # fact: tensor dtype ? from x
     1 - x  # fact: tensor dtype ? from x
     long * anything  # fact: tensor dtype ?

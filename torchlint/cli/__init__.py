@@ -51,3 +51,7 @@ def run(arguments: list[str]) -> int:
         # Whoever read our output has seen enough; Python must not try to flush the rest at exit.
         sys.stdout = None
         return FAILED
+    except OSError as error:
+        sys.stdout = None
+        click.echo(f"torchlint: cannot write standard output: {(error.strerror or str(error)).lower()}", err=True)
+        return FAILED

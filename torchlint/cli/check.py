@@ -91,8 +91,7 @@ def check(**options: Any) -> int:
     _never_fail_to_print()
     request = _request(options)
     if options["show_settings"] or options["show_files"]:
-        _show_plan(request, settings=options["show_settings"])
-        return CLEAN
+        return _show_plan(request, settings=options["show_settings"])
     stdout_format, outputs = _destinations(options)
     with Progress(quiet=options["quiet"]) as progress:
         report = engine.check(request, progress)
@@ -138,13 +137,16 @@ def _destinations(options: dict[str, Any]) -> tuple[str, list[Output]]:
     return stdout_format, outputs
 
 
-def _show_plan(request: engine.Request, *, settings: bool) -> None:
-    files, settings_of = engine.plan(request)
+def _show_plan(request: engine.Request, *, settings: bool) -> int:
+    found, settings_of = engine.plan(request)
+    for path in found.missing:
+        click.echo(f"torchlint: cannot find {path}: there is no such file or folder", err=True)
     if settings:
-        first = files[0] if files else Path.cwd() / "file.py"
+        first = found.files[0] if found.files else Path.cwd() / "file.py"
         click.echo(describe(settings_of(first)))
     else:
-        click.echo("".join(f"{file}\n" for file in files), nl=False)
+        click.echo("".join(f"{file}\n" for file in found.files), nl=False)
+    return FAILED if found.missing else CLEAN
 
 
 def _write_files(report: Report, outputs: list[Output], options: dict[str, Any]) -> list[str]:

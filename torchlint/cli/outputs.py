@@ -51,7 +51,7 @@ def refuse_impossible(outputs: Iterable[Output]) -> None:
             raise click.BadParameter(f"cannot write {output.file}: there is no folder {output.file.parent}")
         if Path(real).is_dir():
             raise click.BadParameter(f"cannot write {output.file}: it is a folder")
-        if real in seen and Path(real).is_file():
+        if real in seen and (Path(real).is_file() or not Path(real).exists()):
             raise click.BadParameter(f"two outputs go to {output.file}; name another file")
         seen.add(real)
 

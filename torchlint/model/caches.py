@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated, ItemWrite, Write
@@ -36,7 +36,8 @@ class StaleCache:
 
     span: the store where train() or eval() itself stores, else the `def` of the mode method that fails to drop the
     cache.
-    store: where the value is put. missed: the events that leave the old value; handled: those that renew it.
+    store: where the value is put. read: where another method uses it.
+    missed: the events that leave the old value; handled: those that renew it.
     is_learned: it derives from parameters or buffers. is_merge: the value is added into a parameter.
     keeps_graph: the store runs where autograd records, so that the cache holds a graph.
     """
@@ -45,6 +46,7 @@ class StaleCache:
     symbol: str
     span: Span
     store: Span
+    read: Span | None
     missed: tuple[Refresh, ...]
     handled: tuple[Refresh, ...]
     is_learned: bool
@@ -81,27 +83,16 @@ def stale_caches(module: ModuleClass) -> Iterator[StaleCache]:
                 stored.add(store.attribute)
                 found.setdefault((store.attribute, store.span), _at_override(module, cache, overrides[0]))
     # One override that forgets several caches is one finding.
-    seen: set[Span] = set()
+    forgetting: set[Span] = set()
     for cache in found.values():
-        if cache.span not in seen:
-            seen.add(cache.span)
+        if cache.span == cache.store or cache.span not in forgetting:
+            forgetting.add(cache.span)
             yield cache
 
 
 def _at_override(module: ModuleClass, cache: StaleCache, override: Function) -> StaleCache:
     span = module.frame(override).span(override.place)
-    symbol = f"{override.owner or module.facts.qualname}.{cache.attribute}"
-    return StaleCache(
-        cache.attribute,
-        symbol,
-        span,
-        cache.store,
-        cache.missed,
-        cache.handled,
-        cache.is_learned,
-        cache.is_merge,
-        cache.keeps_graph,
-    )
+    return replace(cache, symbol=f"{override.owner or module.facts.qualname}.{cache.attribute}", span=span)
 
 
 def _stores_in(module: ModuleClass, moments: tuple[Moment, ...]) -> Iterator[_Store]:
@@ -207,10 +198,11 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
     # A lazy store happens again where its test is made to fail: by dropping the value, or by raising a flag.
     decides = frozenset() if by_mode_change else deciding_attributes(store.moment)
     names = (store.attribute, *sorted(decides - _state_names(module, decides)))
+    is_dropped = any(touched_by(_in_training(module), name, module) for name in names)
     answers = {
         Refresh.CONVERT: moves_along or any(answers_conversion(module, name) for name in names),
         Refresh.LOAD: any(answers_load(module, name) for name in names) or module.state.is_saved(store.attribute),
-        Refresh.TRAIN: by_mode_change or any(touched_by(module.walk("train"), name, module) for name in names),
+        Refresh.TRAIN: is_dropped or (by_mode_change and not _is_read_in_training(module, store)),
     }
     if not by_mode_change and has_version_key(store.moment):
         answers[Refresh.LOAD] = answers[Refresh.TRAIN] = True
@@ -222,13 +214,18 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
     missed = tuple(event for event, answered in answers.items() if not answered)
     if not missed:
         return None
+    # A registered value moves along, and what no training code reads waits for the next eval(): nothing renews it.
+    renewed = {event for event, answered in answers.items() if answered}
+    renewed -= {Refresh.CONVERT} if moves_along else set()
+    renewed -= set() if is_dropped or not by_mode_change else {Refresh.TRAIN}
     return StaleCache(
         attribute=store.attribute,
         symbol=f"{store.moment.frame.method.owner or module.facts.qualname}.{store.attribute}",
         span=store.span,
         store=store.span,
+        read=_use_of(module, store),
         missed=missed,
-        handled=tuple(event for event, answered in answers.items() if answered),
+        handled=tuple(event for event in answers if event in renewed),
         is_learned=is_learned,
         is_merge=store.is_merge,
         keeps_graph=is_learned
@@ -236,6 +233,29 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
         and not store.is_merge
         and not grad_is_off(store.moment, module.project.evaluator),
     )
+
+
+def _is_read_in_training(module: ModuleClass, store: _Store) -> bool:
+    """True where a method other than train() and eval() reads the value in training too."""
+    reads = (
+        moment for moment in module.state.reads(store.attribute) if moment.frame.method.name not in ("train", "eval")
+    )
+    return any(runs_in_mode(moment) is not False for moment in reads)
+
+
+def _in_training(module: ModuleClass) -> tuple[Moment, ...]:
+    """What happens to the object in train(True)."""
+    return tuple(moment for moment in module.walk("train") if runs_in_mode(moment) is not False)
+
+
+def _use_of(module: ModuleClass, store: _Store) -> Span | None:
+    """The first read of the cache outside the function that stores it."""
+    for moment in module.state.reads(store.attribute):
+        event = moment.event
+        is_elsewhere = moment.frame.function is not store.moment.frame.function
+        if is_elsewhere and isinstance(event, Evaluated) and moment.frame.method.name not in ("train", "eval"):
+            return moment.frame.span(event.term.place)
+    return None
 
 
 def _state_names(module: ModuleClass, names: frozenset[str]) -> frozenset[str]:

@@ -97,7 +97,7 @@ def _plain(module: ModuleClass, name: str, kept: list[tuple[Moment, TensorValue]
     if not reads:
         return
     uses = set[Use]().union(*(uses for _, uses in reads)) - {Use.LOOKED_AT}
-    reads.sort(key=lambda read: Use.COMPUTES not in read[1])
+    reads.sort(key=lambda read: (Use.COMPUTES not in read[1], read[0].frame.method.name == "__init__"))
     for moment, value in kept:
         reading = Reading.SCRATCH if _is_scratch(module, name, moment, value) else _reading(uses, value)
         yield _leftover(module, name, moment, value, reads[0][:1], reading)

@@ -62,14 +62,8 @@ def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue
     if operator in ("&", "|", "^", "~", "<<", ">>") and all(part.dtype == "bool" for part in tensors):
         return made.but(dtype="bool", cast=place, ndim=ndim)
     dtype = parts[0].dtype if in_place and parts[0].is_tensor else promoted(parts)
-    if operator == "/" and _is_integral(dtype):
-        return made.but(dtype="floating", cast=place, ndim=ndim)
-    if (
-        operator == "/"
-        and dtype is None
-        and all(not part.is_complex for part in tensors)
-        and any(_known_real(p) for p in tensors)
-    ):
+    if operator == "/" and (_is_integral(dtype) or (dtype is None and not any(part.is_complex for part in tensors))):
+        # Of what is not known a true division makes floating or complex numbers, and neither is an index.
         return made.but(dtype="floating", cast=place, ndim=ndim)
     return made.but(dtype=dtype, cast=_birth(dtype, parts, place), ndim=ndim)
 
@@ -80,10 +74,6 @@ def _grown(base: TensorValue, added: TensorValue) -> TensorValue:
         return base
     element = added if base.element is None else join_all((base.element, added))
     return base.but(items=None, element=element, sources=base.sources | added.sources)
-
-
-def _known_real(value: TensorValue) -> bool:
-    return value.is_floating or value.is_integral
 
 
 def promoted(parts: list[TensorValue]) -> str | None:

@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.lookup import is_metadata, is_view
-from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Return, Write
+from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.terms import (
     Argument,
@@ -153,8 +153,6 @@ class Uses:
             return None
         if isinstance(parent, ItemWrite) and parent.index is term:
             return {Use.INDEXES}
-        if isinstance(parent, (Delete,)):
-            return {Use.LOOKED_AT}
         # What is stored on another attribute is judged there.
         return {Use.LOOKED_AT} if isinstance(parent, Write) else {Use.COMPUTES}
 

@@ -200,7 +200,7 @@ class ExpressionReader:
         elif isinstance(callee, Attribute) and callee.name == "enter_context" and inputs:
             scope.push(RegionKind.WITH, inputs[0], call.place)
         elif scope.attributes:
-            receiver = callee.base if isinstance(callee, (Attribute,)) else None
+            receiver = callee.base if isinstance(callee, Attribute) else None
             for changed in (receiver, *call.inputs):
                 if changed is not None:
                     scope.forget(None if isinstance(changed, Super) else changed)

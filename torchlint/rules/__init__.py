@@ -70,13 +70,14 @@ def judge(rules: Iterable[Rule], project: Any, paths: Iterable[str]) -> Iterator
     """
     rules = list(rules)
     for path in paths:
-        seen: set[tuple[str, object]] = set()
+        seen: set[tuple[object, ...]] = set()
         subjects = {"class": list(project.modules_in(path)), "function": list(project.functions_in(path))}
         for rule in rules:
             for subject in subjects.get(rule.subject, ()):
                 for found in rule.judge(subject):
-                    if (rule.code, found.span) not in seen:
-                        seen.add((rule.code, found.span))
+                    identity = (rule.code, found.span, found.symbol)
+                    if identity not in seen:
+                        seen.add(identity)
                         yield rule.code, found
         project.forget_evaluations()
     for rule in rules:

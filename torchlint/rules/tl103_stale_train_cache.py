@@ -22,9 +22,15 @@ def stale_train_cache(module: ModuleClass) -> Iterator[Hit]:
             handled=_handled(cache),
             graph="; it also keeps the autograd graph of the call that stored it" if cache.keeps_graph else "",
             when=_variant(cache),
-            because=() if cache.store == cache.span else (Place(cache.store, "the value is stored here"),),
+            because=_places(cache),
             confidence=None if module.is_certain else Confidence.MEDIUM,
         )
+
+
+def _places(cache: StaleCache) -> tuple[Place, ...]:
+    stored = Place(cache.store, "the value is stored here") if cache.store != cache.span else None
+    used = Place(cache.read, "and used here, whatever happened since") if cache.read is not None else None
+    return tuple(place for place in (stored, used) if place is not None)
 
 
 def _handled(cache: StaleCache) -> str:
