@@ -15,7 +15,8 @@ from urllib.parse import unquote, urlparse
 
 import click
 
-_SEE = ". See: ["  # what follows are links to the other places
+# The sentence ends in a full stop; links to the other places may follow.
+_SEE = re.compile(r"\.(?: See: \[.*)?$", re.DOTALL)
 _SUMMARY = re.compile(r"Checked ([\d,]+) files? with ([\d,]+) modules?")
 
 
@@ -81,7 +82,7 @@ def _result(result: dict[str, Any], folder: Path) -> Result:
         line=place["region"]["startLine"],
         code=result["ruleId"],
         level=result["level"],
-        message=result["message"]["text"].partition(_SEE)[0],
+        message=_SEE.sub("", result["message"]["text"]),
     )
 
 
