@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated, ItemWrite, Write
@@ -187,37 +188,28 @@ def _empties_memos(module: ModuleClass, switching: tuple[Moment, ...]) -> bool:
     return any(touched_by(switching, name, module) for name in memos)
 
 
+class _Answer(Enum):
+    """What an event does to a cache: leaves it stale, renews it, or need not (it moves along, or nobody reads it)."""
+
+    MISSES = "misses"
+    RENEWS = "renews"
+    NEED_NOT = "need not"
+
+
 def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> StaleCache | None:
-    """What the store misses; None where it is no tensor or every event that matters renews it."""
+    """What the store misses; None where it is no tensor or no event leaves it stale."""
     value = store.value
     if value.kind not in (Kind.TENSOR, Kind.BUFFER) and not (value.kind is Kind.CONTAINER and _holds_tensors(value)):
         return None
     is_learned = _derives_from_state(module, store)
-    registration = module.state.registration(store.attribute)
-    moves_along = registration is not None and not isinstance(store.moment.event, ItemWrite)
-    # A lazy store happens again where its test is made to fail: by dropping the value, or by raising a flag.
-    decides = frozenset() if by_mode_change else deciding_attributes(store.moment)
-    names = (store.attribute, *sorted(decides - _state_names(module, decides)))
-    is_dropped = any(touched_by(_in_training(module), name, module) for name in names)
-    answers = {
-        Refresh.CONVERT: moves_along or any(answers_conversion(module, name) for name in names),
-        Refresh.LOAD: any(answers_load(module, name) for name in names) or module.state.is_saved(store.attribute),
-        Refresh.TRAIN: is_dropped or (by_mode_change and not _is_read_in_training(module, store)),
-    }
-    if not by_mode_change and has_version_key(store.moment):
-        answers[Refresh.LOAD] = answers[Refresh.TRAIN] = True
+    if not is_learned and not _is_own(module, store, by_mode_change=by_mode_change):
+        return None
+    answers = _answers(module, store, by_mode_change=by_mode_change)
     if not is_learned:
-        built_before = id(store.moment.frame.function) in module.construction_functions
-        if registration is Registration.PARAMETER or not by_mode_change or built_before:
-            return None
-        answers[Refresh.LOAD] = answers[Refresh.TRAIN] = True
-    missed = tuple(event for event, answered in answers.items() if not answered)
+        answers[Refresh.LOAD] = answers[Refresh.TRAIN] = _Answer.NEED_NOT
+    missed = tuple(event for event, answer in answers.items() if answer is _Answer.MISSES)
     if not missed:
         return None
-    # A registered value moves along, and what no training code reads waits for the next eval(): nothing renews it.
-    renewed = {event for event, answered in answers.items() if answered}
-    renewed -= {Refresh.CONVERT} if moves_along else set()
-    renewed -= set() if is_dropped or not by_mode_change else {Refresh.TRAIN}
     return StaleCache(
         attribute=store.attribute,
         symbol=f"{store.moment.frame.method.owner or module.facts.qualname}.{store.attribute}",
@@ -225,14 +217,48 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
         store=store.span,
         read=_use_of(module, store),
         missed=missed,
-        handled=tuple(event for event in answers if event in renewed),
+        handled=tuple(event for event, answer in answers.items() if answer is _Answer.RENEWS),
         is_learned=is_learned,
         is_merge=store.is_merge,
-        keeps_graph=is_learned
-        and not value.detached
-        and not store.is_merge
-        and not grad_is_off(store.moment, module.project.evaluator),
+        keeps_graph=is_learned and _keeps_graph(module, store),
     )
+
+
+def _is_own(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> bool:
+    """True for a constant that a mode change itself makes: not one that construction makes in the same way."""
+    built_before = id(store.moment.frame.function) in module.construction_functions
+    return (
+        by_mode_change and not built_before and module.state.registration(store.attribute) is not Registration.PARAMETER
+    )
+
+
+def _answers(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> dict[Refresh, _Answer]:
+    """What each event does to the value that was stored."""
+    attribute, state = store.attribute, module.state
+    # A lazy store happens again where its test is made to fail: by dropping the value, or by raising a flag.
+    decides = frozenset() if by_mode_change else deciding_attributes(store.moment)
+    names = (attribute, *sorted(decides - _state_names(module, decides)))
+    notices_writes = not by_mode_change and has_version_key(store.moment)
+    moves_along = state.registration(attribute) is not None and not isinstance(store.moment.event, ItemWrite)
+    waits = by_mode_change and not _is_read_in_training(module, store)
+    is_dropped = any(touched_by(_in_training(module), name, module) for name in names)
+    is_loaded = any(answers_load(module, name) for name in names) or state.is_saved(attribute)
+    is_converted = any(answers_conversion(module, name) for name in names)
+    return {
+        Refresh.CONVERT: _answer(renews=is_converted and not moves_along, need_not=moves_along),
+        Refresh.LOAD: _answer(renews=is_loaded or notices_writes, need_not=False),
+        Refresh.TRAIN: _answer(renews=is_dropped or notices_writes, need_not=waits),
+    }
+
+
+def _answer(*, renews: bool, need_not: bool) -> _Answer:
+    return _Answer.RENEWS if renews else _Answer.NEED_NOT if need_not else _Answer.MISSES
+
+
+def _keeps_graph(module: ModuleClass, store: _Store) -> bool:
+    """True where the store runs while autograd records, and so keeps the graph of its call."""
+    attached = not store.value.detached and not store.is_merge
+    return attached and not grad_is_off(store.moment, module.project.evaluator)
 
 
 def _is_read_in_training(module: ModuleClass, store: _Store) -> bool:

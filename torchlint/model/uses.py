@@ -104,20 +104,8 @@ class Uses:
 
     def of_captured(self, captured: Term, nested: Function) -> set[Use]:
         """What becomes of a value of the enclosing function in a nested one."""
-        seen: dict[int, Term] = {}
-        for event in nested.events:
-            roots = (
-                children(event.term)
-                if isinstance(event, Evaluated)
-                else (event.value,)
-                if isinstance(event, Return)
-                else ()
-            )
-            for term in roots:
-                for leaf in (term, *children(term)):
-                    if isinstance(leaf, Captured) and leaf.value is captured:
-                        seen[id(leaf)] = leaf
-        return set[Use]().union(*(self.of(leaf, nested) for leaf in seen.values()))
+        leaves = [leaf for leaf in _leaves(nested) if isinstance(leaf, Captured) and leaf.value is captured]
+        return set[Use]().union(*(self.of(leaf, nested) for leaf in leaves))
 
     def _collect(self, term: Term, function: Function, found: set[Use], done: set[int], depth: int) -> None:
         if id(term) in done:
@@ -233,7 +221,12 @@ def _has_moved_twin(term: Term, choice: Choice) -> bool:
 
 
 def _argument_terms(function: Function, index: int) -> list[Term]:
-    """The term objects that stand for a parameter: one per function, found where it is used."""
+    """The term objects that stand for a parameter."""
+    return [leaf for leaf in _leaves(function) if isinstance(leaf, Argument) and leaf.index == index]
+
+
+def _leaves(function: Function) -> list[Term]:
+    """The terms that the events of a function are made of, each object once."""
     seen: dict[int, Term] = {}
     for event in function.events:
         roots: tuple[Term, ...] = ()
@@ -241,10 +234,8 @@ def _argument_terms(function: Function, index: int) -> list[Term]:
             roots = children(event.term)
         elif isinstance(event, (Write, Return)):
             roots = (event.value,)
-        for term in roots:
-            for leaf in (term, *children(term)):
-                if isinstance(leaf, Argument) and leaf.index == index:
-                    seen[id(leaf)] = leaf
+        for root in roots:
+            seen.update((id(leaf), leaf) for leaf in (root, *children(root)))
     return list(seen.values())
 
 
