@@ -82,7 +82,7 @@ def stale_caches(module: ModuleClass) -> Iterator[StaleCache]:
             cache = _judged(module, store, by_mode_change=False)
             if cache is not None:
                 stored.add(store.attribute)
-                found.setdefault((store.attribute, store.span), _at_override(module, cache, overrides[0]))
+                found.setdefault((store.attribute, store.span), _at_override(module, cache, store, overrides[0]))
     # One override that forgets several caches is one finding.
     forgetting: set[Span] = set()
     for cache in found.values():
@@ -91,7 +91,10 @@ def stale_caches(module: ModuleClass) -> Iterator[StaleCache]:
             yield cache
 
 
-def _at_override(module: ModuleClass, cache: StaleCache, override: Function) -> StaleCache:
+def _at_override(module: ModuleClass, cache: StaleCache, store: _Store, override: Function) -> StaleCache:
+    """The finding at the override that forgets the cache; at the store, where a base wrote the override."""
+    if module.depth_of(override) > module.depth_of(store.moment.frame.method):
+        return cache
     span = module.frame(override).span(override.place)
     return replace(cache, symbol=f"{override.owner or module.facts.qualname}.{cache.attribute}", span=span)
 

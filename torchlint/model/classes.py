@@ -130,9 +130,13 @@ class ModuleClass:
 
     def method_after(self, owner: Function, name: str) -> Function | None:
         """The method that super().name runs in a method written in the class of `owner`."""
-        positions = [i for i, a in enumerate(self.ancestors) if owner in a.facts.methods.values()]
-        after = self.ancestors[positions[0] + 1 :] if positions else ()
+        after = self.ancestors[self.depth_of(owner) + 1 :]
         return next((a.facts.methods[name] for a in after if name in a.facts.methods), None)
+
+    def depth_of(self, method: Function) -> int:
+        """How far up the class of a method stands: 0 for this class; beyond all ancestors for one of none of them."""
+        found = (i for i, a in enumerate(self.ancestors) if any(method is own for own in a.facts.methods.values()))
+        return next(found, len(self.ancestors))
 
     @cached_property
     def methods(self) -> tuple[Function, ...]:
