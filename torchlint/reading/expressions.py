@@ -64,36 +64,6 @@ class ExpressionReader:
         self._places = places
         self.scope = Scope(None, "", is_top=True)
         self.here: Place = (1, 1, 1, 1)
-        self._methods: dict[type[cst.CSTNode], tuple[Callable[[Any, Any, Place], Term], type[ast.AST]]] = {
-            cst.Name: (self._name, ast.expr),
-            cst.Attribute: (self._attribute, ast.Attribute),
-            cst.Call: (self._call, ast.Call),
-            cst.Subscript: (self._subscript, ast.Subscript),
-            cst.BinaryOperation: (self._binary, ast.BinOp),
-            cst.UnaryOperation: (self._unary, ast.UnaryOp),
-            cst.BooleanOperation: (self._boolean, ast.BoolOp),
-            cst.Comparison: (self._comparison, ast.Compare),
-            cst.IfExp: (self._conditional, ast.IfExp),
-            cst.Tuple: (self._tuple, ast.Tuple),
-            cst.List: (self._list, ast.List),
-            cst.Set: (self._set, ast.Set),
-            cst.Dict: (self._dict, ast.Dict),
-            cst.ListComp: (self._list_comprehension, ast.ListComp),
-            cst.SetComp: (self._list_comprehension, ast.SetComp),
-            cst.GeneratorExp: (self._list_comprehension, ast.GeneratorExp),
-            cst.DictComp: (self._dict_comprehension, ast.DictComp),
-            cst.Lambda: (self._lambda, ast.Lambda),
-            cst.NamedExpr: (self._named, ast.NamedExpr),
-            cst.FormattedString: (self._formatted, ast.JoinedStr),
-            cst.ConcatenatedString: (self._string, ast.expr),
-            cst.SimpleString: (self._string, ast.Constant),
-            cst.Integer: (self._number, ast.Constant),
-            cst.Float: (self._number, ast.Constant),
-            cst.Imaginary: (self._number, ast.Constant),
-            cst.Ellipsis: (self._ellipsis, ast.Constant),
-            cst.Await: (self._await, ast.Await),
-            cst.Yield: (self._yield, ast.expr),
-        }
 
     def place_of(self, node: cst.CSTNode, tree: Any) -> Place:
         """Where `node` stands: by its ast twin, by LibCST's provider, or else the statement around it."""
@@ -103,13 +73,13 @@ class ExpressionReader:
 
     def read(self, node: cst.BaseExpression, tree: ast.AST | None) -> Term:
         """The term of an expression."""
-        method = self._methods.get(type(node))
+        method = _READERS.get(type(node))
         if method is None:
             return Unknown(self.here)
         read, twin = method
         if tree is not None and not isinstance(tree, twin):
             tree = None
-        return read(node, tree, self.place_of(node, tree))
+        return read(self, node, tree, self.place_of(node, tree))
 
     def evaluated(self, term: Term) -> Term:
         """Note that `term` is evaluated here, and return it."""
@@ -487,6 +457,39 @@ class ExpressionReader:
                 self.assign(element.value, twin, value.parts[index])
             else:
                 self.assign(element.value, twin, Item(self.here, value, index, None if starred else len(elements)))
+
+
+# How each kind of expression is read, and which ast node is its twin.
+_READERS: dict[type[cst.CSTNode], tuple[Callable[[ExpressionReader, Any, Any, Place], Term], type[ast.AST]]] = {
+    cst.Name: (ExpressionReader._name, ast.expr),
+    cst.Attribute: (ExpressionReader._attribute, ast.Attribute),
+    cst.Call: (ExpressionReader._call, ast.Call),
+    cst.Subscript: (ExpressionReader._subscript, ast.Subscript),
+    cst.BinaryOperation: (ExpressionReader._binary, ast.BinOp),
+    cst.UnaryOperation: (ExpressionReader._unary, ast.UnaryOp),
+    cst.BooleanOperation: (ExpressionReader._boolean, ast.BoolOp),
+    cst.Comparison: (ExpressionReader._comparison, ast.Compare),
+    cst.IfExp: (ExpressionReader._conditional, ast.IfExp),
+    cst.Tuple: (ExpressionReader._tuple, ast.Tuple),
+    cst.List: (ExpressionReader._list, ast.List),
+    cst.Set: (ExpressionReader._set, ast.Set),
+    cst.Dict: (ExpressionReader._dict, ast.Dict),
+    cst.ListComp: (ExpressionReader._list_comprehension, ast.ListComp),
+    cst.SetComp: (ExpressionReader._list_comprehension, ast.SetComp),
+    cst.GeneratorExp: (ExpressionReader._list_comprehension, ast.GeneratorExp),
+    cst.DictComp: (ExpressionReader._dict_comprehension, ast.DictComp),
+    cst.Lambda: (ExpressionReader._lambda, ast.Lambda),
+    cst.NamedExpr: (ExpressionReader._named, ast.NamedExpr),
+    cst.FormattedString: (ExpressionReader._formatted, ast.JoinedStr),
+    cst.ConcatenatedString: (ExpressionReader._string, ast.expr),
+    cst.SimpleString: (ExpressionReader._string, ast.Constant),
+    cst.Integer: (ExpressionReader._number, ast.Constant),
+    cst.Float: (ExpressionReader._number, ast.Constant),
+    cst.Imaginary: (ExpressionReader._number, ast.Constant),
+    cst.Ellipsis: (ExpressionReader._ellipsis, ast.Constant),
+    cst.Await: (ExpressionReader._await, ast.Await),
+    cst.Yield: (ExpressionReader._yield, ast.expr),
+}
 
 
 def literal_string(term: Term) -> str | Term:

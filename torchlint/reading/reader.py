@@ -42,30 +42,6 @@ class _FileReader(ExpressionReader):
         self._facts = FileFacts(path, Function("<module>", "<module>", (1, 1, 1, 1), path=path))
         self._waiting: list[Callable[[], object]] = []
         self._star_imports: list[str] = []
-        self._statements: dict[type[cst.CSTNode], Callable[[Any, Any], bool]] = {
-            cst.Expr: self._expression,
-            cst.Assign: self._assign,
-            cst.AnnAssign: self._annotated_assign,
-            cst.AugAssign: self._augmented_assign,
-            cst.Return: self._return,
-            cst.Raise: self._raise,
-            cst.Continue: self._leave,
-            cst.Break: self._leave,
-            cst.Assert: self._assert,
-            cst.Del: self._delete,
-            cst.Global: self._global,
-            cst.Import: self._import,
-            cst.ImportFrom: self._import_from,
-            cst.If: self._if,
-            cst.For: self._for,
-            cst.While: self._while,
-            cst.With: self._with,
-            cst.Try: self._try,
-            cst.TryStar: self._try,
-            cst.FunctionDef: self._function,
-            cst.ClassDef: self._class,
-            cst.Match: self._match,
-        }
 
     def read_file(self, module: cst.Module, tree: ast.Module | None) -> FileFacts:
         """Read the whole file."""
@@ -73,6 +49,8 @@ class _FileReader(ExpressionReader):
         top = self.scope
         for body in self._waiting:
             body()
+        # The bodies hold the tree and this reader: without them both are freed at once, with no collector.
+        self._waiting = []
         facts = self._facts
         facts.top.events, facts.top.nested = tuple(top.events), tuple(top.nested)
         facts.names = top.variables
@@ -89,11 +67,11 @@ class _FileReader(ExpressionReader):
         before = self.scope.region
         ended = False
         for statement, twin in zip(statements, twins, strict=True):
-            method = self._statements.get(type(statement))
+            method = _STATEMENTS.get(type(statement))
             if method is None:
                 continue
             self.here = self.place_of(statement, twin)
-            ended = method(statement, twin) or ended
+            ended = method(self, statement, twin) or ended
         self.scope.region = before
         return ended
 
@@ -409,14 +387,41 @@ class _FileReader(ExpressionReader):
         if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name):
             annotation = statement.annotation.annotation
             facts.annotations[statement.target.value] = self.read(annotation, twin.annotation if twin else None)
-        method = self._statements.get(type(statement))
+        method = _STATEMENTS.get(type(statement))
         if method is not None:
-            method(statement, twin)
+            method(self, statement, twin)
 
     def _method(self, function: Function, node: cst.FunctionDef, tree: Any, outer: Scope) -> None:
         while outer.enclosing_class is not None and outer.outer is not None:
             outer = outer.outer
         self._body(function, node, tree, outer)
+
+
+# How each kind of statement is read; True where control never passes it.
+_STATEMENTS: dict[type[cst.CSTNode], Callable[[_FileReader, Any, Any], bool]] = {
+    cst.Expr: _FileReader._expression,
+    cst.Assign: _FileReader._assign,
+    cst.AnnAssign: _FileReader._annotated_assign,
+    cst.AugAssign: _FileReader._augmented_assign,
+    cst.Return: _FileReader._return,
+    cst.Raise: _FileReader._raise,
+    cst.Continue: _FileReader._leave,
+    cst.Break: _FileReader._leave,
+    cst.Assert: _FileReader._assert,
+    cst.Del: _FileReader._delete,
+    cst.Global: _FileReader._global,
+    cst.Import: _FileReader._import,
+    cst.ImportFrom: _FileReader._import_from,
+    cst.If: _FileReader._if,
+    cst.For: _FileReader._for,
+    cst.While: _FileReader._while,
+    cst.With: _FileReader._with,
+    cst.Try: _FileReader._try,
+    cst.TryStar: _FileReader._try,
+    cst.FunctionDef: _FileReader._function,
+    cst.ClassDef: _FileReader._class,
+    cst.Match: _FileReader._match,
+}
 
 
 def _header_place(place: Place, text: str) -> Place:
