@@ -82,7 +82,7 @@ def files(csv: Path, listing: Path, corpus: Path, verbose: bool) -> None:
 def counts(folder: Path) -> None:
     """The findings of each rule in each package of a folder: errors and warnings, then notes in parentheses."""
     runs = dict(_runs(folder, "--show-notes"))
-    codes = sorted({one.code for run in runs.values() for one in run.results})
+    codes = sorted({code for run in runs.values() for code in run.codes})
     click.echo("| package | files | modules | " + " | ".join(codes) + " | not analysed |")
     click.echo("|---|" + "---:|" * (len(codes) + 3))
     for name, run in runs.items():
