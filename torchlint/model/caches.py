@@ -244,7 +244,8 @@ def _answers(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> dic
     notices_writes = not by_mode_change and has_version_key(store.moment)
     moves_along = state.registration(attribute) is not None and not isinstance(store.moment.event, ItemWrite)
     waits = by_mode_change and not _is_read_in_training(module, store)
-    is_dropped = any(touched_by(_in_training(module), name, module) for name in names)
+    training = _in_training(module)
+    is_dropped = any(touched_by(training, name, module) for name in names)
     is_loaded = any(answers_load(module, name) for name in names) or state.is_saved(attribute)
     is_converted = any(answers_conversion(module, name) for name in names)
     return {

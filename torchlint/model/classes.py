@@ -254,6 +254,17 @@ class ModuleClass:
         return frozenset(id(moment.frame.function) for moment in self.construction)
 
     @cached_property
+    def only_building(self) -> frozenset[int]:
+        """The functions that run in construction alone: no other method calls them, and none is an entry."""
+        building = self.construction_functions
+        later: set[int] = set()
+        for function in self.methods:
+            if id(function) not in building or function.name == "forward":
+                later.add(id(function))
+                later.update(id(moment.frame.function) for moment in self.walk_frame(self.frame(function)))
+        return frozenset(building - later)
+
+    @cached_property
     def state(self) -> State:
         """The attributes of an instance: registered or plain, what they hold, who reads them."""
         return State(self)

@@ -106,9 +106,8 @@ def _fed_operation(term: Term, frame: Frame, reach: int = _REACH) -> tuple[Term,
         name = _lower_precision(parent, term, frame)
         if name is not None:
             return parent, name
-        call = _as_receiver(parent, frame)
-        if call is not None:
-            return call, call.callee.name  # type: ignore[attr-defined]
+        if isinstance(parent, Attribute) and (call := _as_receiver(parent, frame)) is not None:
+            return call, parent.name
         if reach and _passes_on(parent, term, frame):
             found = _fed_operation(parent, frame, reach - 1)
             if found is not None:
@@ -116,9 +115,9 @@ def _fed_operation(term: Term, frame: Frame, reach: int = _REACH) -> tuple[Term,
     return None
 
 
-def _as_receiver(parent: Term, frame: Frame) -> Call | None:
+def _as_receiver(parent: Attribute, frame: Frame) -> Call | None:
     """The call x.bmm(y), seen from its attribute x.bmm."""
-    if not isinstance(parent, Attribute) or parent.name not in LOWER_PRECISION:
+    if parent.name not in LOWER_PRECISION:
         return None
     calls = (call for call in parents_in(frame.function).get(id(parent), ()) if isinstance(call, Call))
     return next((call for call in calls if call.callee is parent), None)

@@ -175,7 +175,7 @@ def mentions_attribute(term: Term, base: Term, name: str, depth: int = 12) -> bo
 def _is_renewed(module: ModuleClass, name: str) -> bool:
     """True where later code renews the attribute: updated from itself, it is state that a checkpoint loses, which is
     TL122's to say; put where an input is, it is a cache, which is TL104's."""
-    construction, building = module.construction_functions, _only_building(module)
+    construction, building = module.construction_functions, module.only_building
     for moment in module.state.writes(name):
         event = moment.event
         if id(moment.frame.function) in building or moment.frame.method.name in _MOVING:
@@ -235,7 +235,7 @@ def _is_in_place(term: Term, name: str) -> bool:
 def _later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[Use]]]:
     """The reads that happen after construction, with what becomes of the value; not those that follow a write in the
     same function."""
-    building = _only_building(module)
+    building = module.only_building
     uses = module.project.uses
     for moment in module.state.reads(name):
         event = moment.event
@@ -274,19 +274,6 @@ def _is_rewritten_first(read: Evaluated, name: str, frame: Frame) -> bool:
         if stores and all(id(region) in around for region in event.regions):
             return True
     return False
-
-
-def _only_building(module: ModuleClass) -> frozenset[int]:
-    """The functions that run in construction alone: no other method of the class calls them, and they are no entry
-    themselves."""
-    building = module.construction_functions
-    later: set[int] = set()
-    for function in module.methods:
-        if id(function) in building and function.name != "forward":
-            continue
-        later.add(id(function))
-        later.update(id(m.frame.function) for m in module.walk_frame(module.frame(function)))
-    return frozenset(building - later)
 
 
 def _leftover(
