@@ -48,7 +48,7 @@ class KnownProject:
             with _listening() as terms:
                 facts[str(path)] = read(source, ast.parse(source.data))
             self._terms[str(path)] = terms
-        self._project = Project(facts, lambda _: None)
+        self._project = Project(facts)
 
     def facets(self, claim: Claim) -> Facets:
         """What the model knows of the claim's line. Raises LookupError where the model has nothing on that line."""

@@ -109,7 +109,7 @@ def judged(sample: Sample) -> tuple[tuple[str, str, Hit], ...]:
     """The hits in a sample, each behind its file and its code. Their spans lie in a folder that is gone."""
     with TemporaryDirectory() as folder:
         paths = {str(_written(Path(folder).resolve() / file, text)): file for file, text in sample.files.items()}
-        project = Project({path: _facts(path) for path in paths}, _facts)
+        project = Project({path: _facts(path) for path in paths})
         hits = [found for path in paths for found in rules.judge(RULES, project, [path])]
         return tuple((paths[hit.span.path], code, hit) for code, hit in hits)
 

@@ -283,5 +283,5 @@ def test_pickling_keeps_what_terms_share() -> None:
 
 
 def _hits(facts: FileFacts) -> list[tuple[str, Hit]]:
-    project = Project({facts.path: facts}, lambda _: None)
+    project = Project({facts.path: facts})
     return list(rules.judge(rules.load().values(), project, [facts.path]))

@@ -148,6 +148,9 @@ def test_show_settings_names_the_file(project: Project, torchlint: Command) -> N
         ('[severity]\nTL101 = "fatal"', "severity: `fatal` must be one of error, warning, note"),
         ("show-notes = 1", "show-notes: write true or false"),
         ("per-file-ignores = []", "per-file-ignores: write a table"),
+        ("python = 3", 'python: write a path, such as ".venv"'),
+        ('python = "/nowhere"', "python: there is no file or folder /nowhere"),
+        ('src = "src"', 'src: write a list of texts, such as ["a", "b"]'),
     ],
 )
 def test_a_setting_that_is_not_known_is_explained(text: str, complaint: str, tmp_path: Path) -> None:
@@ -178,3 +181,53 @@ def test_a_missing_config_is_a_usage_error(project: Project, torchlint: Command)
 def test_a_pyproject_whose_tool_is_no_table_is_passed_over(project: Project, torchlint: Command) -> None:
     project({"pyproject.toml": "tool = 3\n", "empty.py": ""})
     assert torchlint("check").code == 0
+
+
+def test_python_and_src_are_paths_beside_the_file(tmp_path: Path) -> None:
+    (tmp_path / "env/lib/python3.11/site-packages").mkdir(parents=True)
+    file = tmp_path / "torchlint.toml"
+    file.write_text('python = "env"\nsrc = ["lib", "../shared"]\n')
+    settings = load_settings(file, CODES)
+    assert settings is not None
+    assert settings.python == tmp_path / "env"
+    assert settings.src == (tmp_path / "lib", tmp_path.parent / "shared")
+
+
+def test_python_on_the_command_line_wins() -> None:
+    configured = Settings(python=Path("/configured"))
+    assert Overrides(python=Path("/given")).over(configured).python == Path("/given")
+    assert Overrides().over(configured).python == Path("/configured")
+
+
+def test_show_settings_shows_python_and_src(project: Project, torchlint: Command) -> None:
+    folder = project({"torchlint.toml": 'src = ["lib"]\n', "env/pyvenv.cfg": "", "hazard.py": HAZARD})
+    out = torchlint("check", "--show-settings").out
+    assert "# python: the active environment" in out
+    assert f'src = ["{folder / "lib"}"]' in out
+    assert f'python = "{folder / "env"}"' in torchlint("check", "--show-settings", "--python", "env").out
+
+
+@pytest.mark.parametrize(
+    ("python", "complaint"),
+    [
+        ("nowhere", "there is no file or folder"),
+        ("~nobody/env", "there is no file"),
+        ("lib", "is no Python environment"),
+    ],
+)
+def test_a_python_that_is_no_environment_is_a_usage_error(
+    python: str, complaint: str, project: Project, torchlint: Command
+) -> None:
+    project({"lib/model.py": HAZARD})
+    done = torchlint("check", "--python", python)
+    assert done.code == 2
+    assert "Invalid value for '--python'" in done.err
+    assert complaint in done.err
+
+
+def test_a_setting_python_that_is_gone_is_reported_and_the_defaults_hold(project: Project, torchlint: Command) -> None:
+    project({"torchlint.toml": 'python = ".venv"\n', "model.py": "import torch\n"})
+    done = torchlint("check")
+    assert done.code == 2
+    assert "python: there is no file or folder" in done.err
+    assert "the default settings were used" in done.err

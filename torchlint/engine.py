@@ -10,16 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.discover import DEFAULT_EXCLUDED, Discovery, discover, matches
-from torchlint.examine import Examined, examine_all, internal, read_imported
+from torchlint.examine import Examined, examine, examine_all, internal
 from torchlint.findings import Finding, Hit, Notification, Suppression
+from torchlint.imported import ImportedFiles
 from torchlint.pages import Page, check_pages, load_pages
 from torchlint.report.contents import Report, shown
+from torchlint.report.graph import Graph
 from torchlint.rules import Rule, judge, load
+from torchlint.seek import Search, SeekError, Wanted, find_class, search, wanted
 from torchlint.settings import Overrides, Settings, SettingsOf, covers, load_settings
-from torchlint.source import SourceFile, Span
+from torchlint.source import SourceError, SourceFile, Span
 from torchlint.suppress import apply
 
 if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
     from torchlint.model.project import Project
 
 Watch = Callable[[int, int], None]
@@ -60,7 +64,7 @@ def check(request: Request, watch: Watch) -> Report:
     examined = tuple(_watched(reading, len(found.files), watch))
     # What was read stays until the end: the collector need not walk it again and again while rules judge.
     gc.freeze()
-    project = _link(examined, request)
+    project = _link(examined, ImportedFiles(settings_of, cache=request.cache))
     enabled = {one.path: _enabled_rules(Path(one.path), rules, settings_of) for one in examined}
     judged = tuple(_judge_all(examined, project, rules, enabled))
 
@@ -90,6 +94,66 @@ def check(request: Request, watch: Watch) -> Report:
         folder=folder,
         given=given,
     )
+
+
+def graph(request: Request, text: str) -> Graph:
+    """The class that `text` names, among the files of `request`, as the model sees it.
+
+    Only files whose bytes say that they may define it are analysed; from there on imports are followed. Raises
+    SeekError where no class has the name, or several have.
+    """
+    from torchlint.model.portrait import portrait
+    from torchlint.model.project import Project
+
+    asked = wanted(text)
+    settings_of = settings_for(request, load())
+    found = _files_for(asked, request, settings_of)
+    files = ImportedFiles(settings_of, cache=request.cache)
+    folder = Path.cwd()
+    root = _repository(folder)
+    texts = search(found.files)
+    outlined = find_class(
+        asked,
+        Search(
+            texts=texts,
+            project=Project({}, files),
+            folders=tuple(map(str, found.files)) if asked.file else tuple(map(os.path.realpath, request.paths)),
+            missing=found.missing,
+            dotted=lambda view: _dotted(view, root),
+            shown=lambda path: shown(path, folder),
+            trouble=lambda path: str(files.problems.get(path, "it changed meanwhile")),
+        ),
+    )
+    view = _read_whole(outlined, files, request)
+    drawn = portrait(view)
+    notes = (*_missing(found), *_unknown_files({**texts.unreadable, **files.problems}, folder))
+    return Graph(drawn, _dotted(view, root), notes, folder)
+
+
+def _files_for(asked: Wanted, request: Request, settings_of: SettingsOf) -> Discovery:
+    """The files to look through: the one that is named with the class, else those that `check` would check."""
+    if asked.file is None:
+        return find_files(request, settings_of)
+    file = Path(os.path.realpath(asked.file))
+    if not file.is_file():
+        raise SeekError(f"cannot find {asked.file}: there is no such file")
+    return Discovery((file,), ())
+
+
+def _read_whole(view: ModuleClass, files: ImportedFiles, request: Request) -> ModuleClass:
+    """The class in a project of its own, its file read as `check` reads it; the one given, where that cannot be."""
+    examined = examine(view.path, cache=request.cache)
+    return _link((examined,), files).view_of(view.path, view.qualname) or view
+
+
+def _dotted(view: ModuleClass, root: Path) -> str:
+    return f"{module_name(Path(view.path), root)}.{view.qualname}"
+
+
+def _unknown_files(problems: Mapping[str, SourceError], folder: Path) -> Iterator[Notification]:
+    for path, error in problems.items():
+        text = f"cannot analyse {shown(path, folder)}: {error}; what it defines is not known"
+        yield Notification(path, error.line, text, fatal=False)
 
 
 def plan(request: Request) -> tuple[Discovery, SettingsOf]:
@@ -138,11 +202,10 @@ def find_files(request: Request, settings_of: SettingsOf) -> Discovery:
     return Discovery((Path(request.stdin.path), *found.files), found.missing)
 
 
-def _link(examined: Iterable[Examined], request: Request) -> Project:
+def _link(examined: Iterable[Examined], files: ImportedFiles) -> Project:
     from torchlint.model.project import Project
 
-    facts = {one.path: one.facts for one in examined if one.facts is not None}
-    return Project(facts, lambda path: read_imported(path, cache=request.cache))
+    return Project({one.path: one.facts for one in examined if one.facts is not None}, files)
 
 
 def _enabled_rules(path: Path, rules: Mapping[str, Rule], settings_of: SettingsOf) -> frozenset[str]:

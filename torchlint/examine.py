@@ -84,22 +84,6 @@ def examine(path: str, given: SourceFile | None = None, *, cache: bool) -> Exami
         gc.enable()
 
 
-def read_imported(path: str, *, cache: bool) -> FileFacts | None:
-    """The facts of a file that others import, also where it says nothing of torch; None where it cannot be analysed.
-
-    A file that is checked itself is reported there, so what goes wrong here is silent.
-    """
-    from torchlint.reading.gate import read_anyway
-
-    examined = examine(path, cache=cache)
-    if examined.facts is not None or examined.error is not None:
-        return examined.facts
-    try:
-        return read_anyway(SourceFile.load(Path(path)))
-    except (SourceError, RuntimeError):
-        return None
-
-
 def _examine_apart(path: str) -> Examined:
     from torchlint.reading.gate import read_apart
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from torchlint.environment import NoEnvironmentError, environment_at
 from torchlint.findings import Confidence, Notification, Severity
 
 ALL = "ALL"
@@ -42,7 +44,8 @@ class Settings:
     """The choices for one folder. Codes may be prefixes ("TL1") or "ALL".
 
     exclude: None means the usual folders. min_confidence: None means medium, or low when everything is selected.
-    severity: per rule, in place of its own. source: the file that the settings come from, None for none.
+    severity: per rule, in place of its own. python: where installed packages are found (see environment.py), None means
+    the active environment. src: folders of code, absolute. source: the file that the settings come from, None for none.
     """
 
     select: tuple[str, ...] = ()
@@ -54,6 +57,8 @@ class Settings:
     extend_exclude: tuple[Patterns, ...] = ()
     show_notes: bool = False
     min_confidence: Confidence | None = None
+    python: Path | None = None
+    src: tuple[Path, ...] = ()
     source: Path | None = None
 
     def enables(self, code: str) -> bool:
@@ -91,6 +96,7 @@ class Overrides:
     extend_exclude: tuple[Patterns, ...] = ()
     show_notes: bool = False
     min_confidence: Confidence | None = None
+    python: Path | None = None
 
     def over(self, settings: Settings) -> Settings:
         """The settings of a file with these on top: `select` starts afresh, the others add."""
@@ -106,6 +112,7 @@ class Overrides:
             extend_exclude=settings.extend_exclude + self.extend_exclude,
             show_notes=self.show_notes or settings.show_notes,
             min_confidence=self.min_confidence or settings.min_confidence,
+            python=self.python or settings.python,
         )
 
 
@@ -165,7 +172,18 @@ def parse_overrides(options: Mapping[str, Any], base: Path, codes: Iterable[str]
         extend_exclude=(Patterns(base, tuple(extend_exclude)),) if extend_exclude else (),
         show_notes=options["show_notes"],
         min_confidence=Confidence(confidence) if confidence else None,
+        python=options["python"],
     )
+
+
+def parse_python(text: str, base: Path) -> Path:
+    """The absolute path of the environment that `text` names, seen from the folder `base`. Raises SettingsError."""
+    path = _absolute(text, base)
+    try:
+        environment_at(path)
+    except NoEnvironmentError as error:
+        raise SettingsError(str(error)) from error
+    return path
 
 
 def parse_severity(text: str) -> Severity:
@@ -187,6 +205,8 @@ def describe(settings: Settings) -> str:
         f"extend-exclude = {_toml(extra)}",
         f"show-notes = {str(settings.show_notes).lower()}",
         f'min-confidence = "{confidence.value}"',
+        f"python = {json.dumps(str(settings.python))}" if settings.python else "# python: the active environment",
+        f"src = {_toml(map(str, settings.src))}",
         "",
         "[per-file-ignores]",
         *(f"{_toml(patterns.globs)[1:-1]} = {_toml(codes)}" for patterns, codes in settings.per_file_ignores),
@@ -311,6 +331,8 @@ def _readers(base: Path, codes: tuple[str, ...]) -> dict[str, Callable[[object],
         "extend-exclude": lambda value: (Patterns(base, _read_texts(value)),),
         "show-notes": _read_switch,
         "min-confidence": partial(read_choice, choices=Confidence),
+        "python": partial(_read_python, base=base),
+        "src": lambda value: tuple(_absolute(text, base) for text in _read_texts(value)),
     }
 
 
@@ -343,6 +365,17 @@ def _read_severities(value: object, codes: tuple[str, ...]) -> dict[str, Severit
         if code not in codes:
             raise SettingsError(f"no rule has the code `{code}`{_nearest(code, codes)}")
     return {code: read_choice(severity, Severity) for code, severity in table.items()}
+
+
+def _read_python(value: object, base: Path) -> Path:
+    if not isinstance(value, str):
+        raise SettingsError('write a path, such as ".venv"')
+    return parse_python(value, base)
+
+
+def _absolute(text: str, base: Path) -> Path:
+    # Not resolved: the python of a virtual environment is a link that leads out of it.
+    return Path(os.path.abspath(base / os.path.expanduser(text)))  # noqa: PTH100, PTH111  these two never raise
 
 
 def _read_switch(value: object) -> bool:

@@ -8,8 +8,10 @@ import click
 
 from torchlint import __version__
 from torchlint.cli.check import check
+from torchlint.cli.graph import graph
 from torchlint.cli.rule import explain, rule
 from torchlint.pages import PageError
+from torchlint.seek import SeekError
 from torchlint.settings import SettingsError
 
 FAILED = 2
@@ -23,6 +25,7 @@ def commands() -> None:
 
 
 commands.add_command(check)
+commands.add_command(graph)
 commands.add_command(rule)
 commands.add_command(explain)
 
@@ -41,7 +44,7 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (SettingsError, PageError) as error:
+    except (SettingsError, PageError, SeekError) as error:
         click.echo(f"torchlint: {error}", err=True)
         return FAILED
     except (click.Abort, KeyboardInterrupt):

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from torchlint import engine
+from torchlint.cli.options import python_option
 from torchlint.cli.outputs import FOR_PEOPLE, FORMATS, FULL, Output, outputs_of, palette_for, refuse_impossible, writer
 from torchlint.cli.progress import Progress
 from torchlint.report.contents import Report
@@ -64,6 +65,7 @@ _OPTIONS = (
     click.option("--sarif-include-suppressed", is_flag=True, help="Put suppressed findings into SARIF, marked so."),
     click.option("--config", type=_FILE, help="Take the settings from this file for all files."),
     click.option("--isolated", is_flag=True, help="Use no configuration file."),
+    python_option,
     click.option("--show-settings", is_flag=True, help="Show the settings for the first file, and do nothing else."),
     click.option("--show-files", is_flag=True, help="Show the files that would be checked, and do nothing else."),
     click.option("--stdin-filename", type=_FILE, help="The name of the source on standard input."),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from torchlint.knowledge.lookup import is_torch_layer, layer_state
 
 # Bases of torch that are not among the layers of torch.nn.
@@ -59,6 +61,9 @@ _NOT_MODULES = (
     "Mixin",
 )  # fmt: skip
 
+_PLAIN_PACKAGES = frozenset(("numpy", "typing_extensions", "attr", "attrs", "pydantic", "click"))
+_PLAIN_OF_TORCH = ("torch.utils.", "torch.optim.", "torch.autograd.", "torch.distributions.", "torch.Tensor")
+
 # Hooks that a framework's own construction, or its trainer before the first step, calls: part of construction.
 CONSTRUCTION_HOOKS = ("configure_model", "configure_sharded_model", "post_init", "__post_init__", "__attrs_post_init__")
 
@@ -69,6 +74,18 @@ def is_module_class(name: str) -> bool:
         return True
     last = name.rpartition(".")[2]
     return name.startswith(_PACKAGES_OF_MODULES) and last[:1].isupper() and not last.endswith(_NOT_MODULES)
+
+
+def is_library_base(name: str) -> bool:
+    """True for a base of a well-known library, by its dotted name."""
+    return name in _LIBRARY_BASES
+
+
+def is_plain_class(name: str) -> bool:
+    """True where the dotted name is known to be no nn.Module: the standard library's and numpy's classes, and torch's
+    own that are none."""
+    head = name.partition(".")[0]
+    return head in sys.stdlib_module_names or head in _PLAIN_PACKAGES or name.startswith(_PLAIN_OF_TORCH)
 
 
 def registered_by(base: str, attribute: str) -> str | None:

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import is_module_class
-from torchlint.model.facts import ClassFacts
-from torchlint.model.project import External
+from torchlint.model.facts import Function
+from torchlint.model.project import External, Value
 from torchlint.model.terms import Attribute, Choice, Constant, Display, Global, Imported, Operation, Subscript, Term
 from torchlint.model.values import NONE, UNKNOWN, Kind, TensorValue, join_all
 
@@ -56,15 +56,13 @@ def annotated(term: Term, project: Project, path: str, depth: int = 6) -> Tensor
     if not isinstance(term, (Global, Imported, Attribute, Choice)):
         return UNKNOWN
     found = project.resolve_term(term, path)
-    if isinstance(found, ClassFacts):
-        view = project.linked(found)
-        return TensorValue(Kind.MODULE if view.is_module else Kind.OBJECT, of=view, made_by="annotation")
     if isinstance(found, External):
         if found.name in _SIMPLE:
             return _SIMPLE[found.name]
-        if is_module_class(found.name):
-            return TensorValue(Kind.MODULE, made_by=found.name)
-    return UNKNOWN
+        return TensorValue(Kind.MODULE, made_by=found.name) if is_module_class(found.name) else UNKNOWN
+    if found is None or isinstance(found, (Function, Value)):
+        return UNKNOWN
+    return TensorValue(Kind.MODULE if found.is_module else Kind.OBJECT, of=found, made_by="annotation")
 
 
 def _generic(term: Subscript, project: Project, path: str, depth: int) -> TensorValue:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge.modules import CONSTRUCTION_HOOKS, is_module_class
+from torchlint.knowledge.modules import CONSTRUCTION_HOOKS, is_library_base, is_module_class, is_plain_class
 from torchlint.model.events import Evaluated, Event, Write
-from torchlint.model.facts import ClassFacts, Function
+from torchlint.model.facts import ClassFacts, ClassOutline, Function
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name, self_use
+from torchlint.model.project import External, Value
 from torchlint.model.state import State
-from torchlint.model.terms import Attribute, Call, Global, Imported, Super
+from torchlint.model.terms import Argument, Attribute, Call, Display, Global, Imported, Super, Term
 from torchlint.source import Span
 
 if TYPE_CHECKING:
     from torchlint.model.project import Project, Resolved
 
-_MAX_ANCESTORS = 64
 _MAX_CALL_DEPTH = 10
 _MAX_VISITS = 3
 
@@ -29,80 +29,152 @@ class ModuleClass:
     False.
     """
 
-    def __init__(self, facts: ClassFacts, project: Project) -> None:
-        self.facts = facts
+    def __init__(self, outline: ClassOutline, project: Project) -> None:
+        self.outline = outline
         self.project = project
-        self.name = facts.name
-        self.path = facts.path
+        self.name = outline.name
+        self.qualname = outline.qualname
+        self.path = outline.path
+        self._is_linking = False
+        self._is_circular = False
 
     def __repr__(self) -> str:
-        return f"ModuleClass({self.facts.qualname})"
+        return f"ModuleClass({self.qualname})"
 
     @property
     def span(self) -> Span:
         """The class statement."""
-        return Span(self.path, *self.facts.place)
+        return Span(self.path, *self.outline.place)
+
+    @property
+    def dotted(self) -> str:
+        """The name by which other packages know the class: "timm.layers.mlp.Mlp"."""
+        return f"{self.project.imports.package(self.path)}.{self.qualname}"
+
+    @cached_property
+    def facts(self) -> ClassFacts:
+        """The body of the class, read when it is asked for."""
+        return self.project.class_facts(self.outline)
 
     # Bases
 
     @cached_property
     def _bases(self) -> tuple[tuple[ModuleClass, ...], tuple[str, ...]]:
-        """The direct bases that the project defines, and the dotted names of the others."""
+        """The direct bases that some file defines, and the dotted names of the others."""
         known: list[ModuleClass] = []
         foreign: list[str] = []
-        for term in self.facts.bases:
-            found = self.project.resolve_term(term, self.path)
-            if isinstance(found, ClassFacts) and found is not self.facts:
-                known.append(self.project.linked(found))
+        self._is_linking = True
+        for found in (base for term in self.outline.bases for base in self._bases_of(term, self.path)):
+            if isinstance(found, ModuleClass) and not found._is_linking:
+                known.append(found)
             else:
-                foreign.append(getattr(found, "name", "") or "unknown")
-        return tuple(known), tuple(foreign)
+                foreign.append(getattr(found, "name", "") if isinstance(found, External) else "unknown.base")
+        self._is_linking = False
+        return tuple(dict.fromkeys(known)), tuple(foreign)
+
+    def _bases_of(self, term: Term, path: str) -> list[Resolved | None]:
+        """What a base in the class statement stands for: one class, or all the options of a choice among modules."""
+        if isinstance(term, Call):
+            return self._bases_made(term, path)
+        options = self.project.alternatives(term, path)
+        options = [made for option in options for made in self._bases_held(option)]
+        if len(options) < 2:
+            return options
+        modules = [option for option in options if _is_module(option)]
+        others = [option for option in options if not _is_module(option)]
+        if modules and any(_is_plain(option) and not _is_object(option) for option in others):
+            return [None]
+        # An optional dependency that is not there leaves a stand-in, which says nothing.
+        return modules or sorted(others, key=_is_plain)[:1]
+
+    def _bases_held(self, found: Resolved | None) -> list[Resolved | None]:
+        """The class that a name's value is, where the name stands for a value."""
+        if not isinstance(found, Value):
+            return [found]
+        if isinstance(found.term, Call):
+            return self._bases_made(found.term, found.path)
+        value = self.project.evaluator.value(found.term, self.project.evaluator.frame(found.top, None))
+        return [value.of if value.made_by == "class" and isinstance(value.of, ModuleClass) else None]
+
+    def _bases_made(self, call: Call, path: str) -> list[Resolved | None]:
+        """The class that a call makes, and the classes that it makes it from."""
+        name = last_name(call.callee)
+        if name == "with_metaclass":
+            return [base for term in call.arguments[1:] for base in self._bases_of(term, path)]
+        if name == "type" and len(call.arguments) == 3 and isinstance(call.arguments[1], Display):
+            return [base for term in call.arguments[1].parts for base in self._bases_of(term, path)]
+        maker = self.project.resolve_term(call.callee, path)
+        if isinstance(maker, External):
+            return [maker if is_plain_class(maker.name) else None]
+        if not isinstance(maker, Function):
+            return [None]
+        made = self.project.evaluator.returned(self.project.evaluator.frame(maker, None))
+        if made.made_by != "class" or not isinstance(made.of, ModuleClass):
+            return [None]
+        given = (
+            call.arguments[base.index]
+            for base in made.of.outline.bases
+            if isinstance(base, Argument) and base.index < len(call.arguments)
+        )
+        return [made.of, *(base for term in given for base in self._bases_of(term, path))]
 
     @cached_property
     def ancestors(self) -> tuple[ModuleClass, ...]:
-        """This class and the bases that the project defines, in method resolution order."""
-        return self._linearized(())
+        """This class and the bases that some file defines, in method resolution order; bases first, without
+        recursion, so that any depth will do."""
+        waiting: list[ModuleClass] = [self]
+        entered: set[int] = set()
+        while waiting:
+            one = waiting[-1]
+            fresh = [base for base in one._bases[0] if id(base) not in entered and "ancestors" not in base.__dict__]
+            if id(one) not in entered and fresh:
+                entered.add(id(one))
+                waiting.extend(fresh)
+                continue
+            entered.add(id(one))
+            waiting.pop()
+            if one is not self:
+                one.__dict__.setdefault("ancestors", one._linearized())
+        return self._linearized()
 
-    def _linearized(self, inside: tuple[int, ...]) -> tuple[ModuleClass, ...]:
-        if id(self) in inside or len(inside) > _MAX_ANCESTORS:
-            return ()
-        found: list[ModuleClass] = []
-        for base in self._bases[0]:
-            lines = base.__dict__.get("ancestors") or base._linearized((*inside, id(self)))
-            found.extend(lines)
-        # Each ancestor stands where it is named last, so that a shared base comes after all that derive from it.
-        last = {id(ancestor): position for position, ancestor in enumerate(found)}
-        return (self, *(a for position, a in enumerate(found) if last[id(a)] == position and a is not self))
+    def _linearized(self) -> tuple[ModuleClass, ...]:
+        """The order of Python (C3) of this class, from that of its bases; a base that needs this class first (a circle
+        of names) is left out."""
+        bases = [base for base in self._bases[0] if "ancestors" in base.__dict__ and self not in base.ancestors]
+        self._is_circular = len(bases) < len(self._bases[0])
+        lines = [list(base.ancestors) for base in bases] + [list(bases)]
+        order = [self]
+        while lines := [line for line in lines if line]:
+            behind = {id(one) for line in lines for one in line[1:]}
+            # Python refuses a class without such a head; the first will do for one that we only think is so.
+            head = next((line[0] for line in lines if id(line[0]) not in behind), lines[0][0])
+            order.append(head)
+            lines = [[one for one in line if one is not head] for line in lines]
+        return tuple(order)
 
     @cached_property
     def foreign_bases(self) -> tuple[str, ...]:
-        """The dotted names of the bases that the project does not define, over the whole chain."""
-        return tuple(name for ancestor in self.ancestors for name in ancestor._bases[1])
+        """The dotted names of the bases that no file defines, over the whole chain."""
+        circles = ("unknown.circle" for ancestor in self.ancestors if ancestor._is_circular)
+        return (*(name for ancestor in self.ancestors for name in ancestor._bases[1]), *circles)
 
     @cached_property
     def is_certain(self) -> bool:
         """True where a base is known to be nn.Module, or derived from it by a known library."""
-        return any(is_module_class(name) for name in self.foreign_bases)
+        return any(is_module_class(name) for name in self.foreign_bases) or any(
+            is_library_base(ancestor.dotted) or self.project.imports.is_torch_itself(ancestor.path)
+            for ancestor in self.ancestors
+        )
 
     @cached_property
     def is_module(self) -> bool:
         """True for a class that derives from nn.Module, surely or (an unknown base) on evidence."""
-        return self.is_certain or (self._has_unknown_base and self._looks_like_module)
+        return self.is_certain or (self.has_unknown_base and self._looks_like_module)
 
     @property
-    def _has_unknown_base(self) -> bool:
-        plain = (
-            "builtins.",
-            "abc.",
-            "typing.",
-            "enum.",
-            "dataclasses.",
-            "collections.",
-            "torch.utils.",
-            "torch.optim.",
-            "torch.autograd.",
-        )
-        return any(not name.startswith(plain) for name in self.foreign_bases)
+    def has_unknown_base(self) -> bool:
+        """True where some base, however far up, is not known to be a module or to be none."""
+        return any(not is_plain_class(name) for name in self.foreign_bases)
 
     @property
     def _looks_like_module(self) -> bool:
@@ -126,17 +198,28 @@ class ModuleClass:
 
     def method(self, name: str) -> Function | None:
         """The method that a call of `name` runs, own or inherited."""
-        return next((a.facts.methods[name] for a in self.ancestors if name in a.facts.methods), None)
+        return next(self._bodies(name, self.ancestors), None)
+
+    @staticmethod
+    def _bodies(name: str, ancestors: Iterable[ModuleClass]) -> Iterator[Function]:
+        """The methods of a name, nearest first; only the classes that have one are read."""
+        for ancestor in ancestors:
+            if name in ancestor.outline.methods and name in ancestor.facts.methods:
+                yield ancestor.facts.methods[name]
 
     def method_after(self, owner: Function, name: str) -> Function | None:
         """The method that super().name runs in a method written in the class of `owner`."""
         after = self.ancestors[self.depth_of(owner) + 1 :]
-        return next((a.facts.methods[name] for a in after if name in a.facts.methods), None)
+        return next(self._bodies(name, after), None)
 
     def depth_of(self, method: Function) -> int:
         """How far up the class of a method stands: 0 for this class; beyond all ancestors for one of none of them."""
-        found = (i for i, a in enumerate(self.ancestors) if any(method is own for own in a.facts.methods.values()))
-        return next(found, len(self.ancestors))
+        names = (method.name, f"{method.name}.setter")
+        for position, ancestor in enumerate(self.ancestors):
+            is_owner = ancestor.path == method.path and ancestor.qualname == method.owner
+            if is_owner and any(ancestor.facts.methods.get(name) is method for name in names):
+                return position
+        return len(self.ancestors)
 
     @cached_property
     def methods(self) -> tuple[Function, ...]:
@@ -167,7 +250,7 @@ class ModuleClass:
     def is_initialised(self) -> bool:
         """False for a class whose construction never runs nn.Module's own: such an object cannot be moved at all."""
         init = self.method("__init__")
-        if init is None or "__new__" in self.facts.methods:
+        if init is None or "__new__" in self.outline.methods:
             return True
         calls = (
             m.event.term for m in self.construction if isinstance(m.event, Evaluated) and isinstance(m.event.term, Call)
@@ -268,3 +351,19 @@ class ModuleClass:
     def state(self) -> State:
         """The attributes of an instance: registered or plain, what they hold, who reads them."""
         return State(self)
+
+
+def _is_module(base: Resolved | None) -> bool:
+    return (
+        base.is_module if isinstance(base, ModuleClass) else isinstance(base, External) and is_module_class(base.name)
+    )
+
+
+def _is_plain(base: Resolved | None) -> bool:
+    if isinstance(base, ModuleClass):
+        return not base.is_module and not base.has_unknown_base
+    return isinstance(base, External) and is_plain_class(base.name)
+
+
+def _is_object(base: Resolved | None) -> bool:
+    return isinstance(base, External) and base.name == "builtins.object"

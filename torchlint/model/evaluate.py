@@ -12,7 +12,7 @@ from torchlint.model import operators, torch_calls
 from torchlint.model.annotations import annotated
 from torchlint.model.bound import BoundClosure
 from torchlint.model.events import Return
-from torchlint.model.facts import ClassFacts, Function, Parameter
+from torchlint.model.facts import Function, Parameter
 from torchlint.model.frames import Frame, has_self, is_decorated
 from torchlint.model.project import External, Value
 from torchlint.model.terms import (
@@ -24,6 +24,7 @@ from torchlint.model.terms import (
     Closure,
     Comprehension,
     Constant,
+    Defined,
     Display,
     Element,
     Global,
@@ -63,6 +64,7 @@ class Evaluator:
             Constant: self._constant,
             Argument: self._argument,
             Captured: self._captured,
+            Defined: self._named,
             Global: self._named,
             Imported: self._named,
             Attribute: self._attribute,
@@ -120,8 +122,7 @@ class Evaluator:
 
     def _defining_frame(self, function: Function) -> Frame:
         """Where the defaults of a function of a file's top level, or of a class there, are evaluated."""
-        facts = self.project.file(function.path)
-        return self.frame(facts.top if facts else function, None)
+        return self.frame(self.project.top_of(function), None)
 
     def _bind(
         self,
@@ -142,6 +143,10 @@ class Evaluator:
         for name, term in call.keywords:
             if name in names:
                 arguments[names[name]] = self.value(term, caller)
+        others = {name: self.value(term, caller) for name, term in call.keywords if name and name not in names}
+        if others and function.parameters and function.parameters[-1].kind == "**":
+            keys = [operators.of_constant(name) for name in others]
+            arguments[len(function.parameters) - 1] = operators.dictionary(keys, list(others.values()))
         if any(isinstance(term, Starred) for term in call.arguments) or any(name is None for name, _ in call.keywords):
             return
         for index, parameter in enumerate(function.parameters[offset:], offset):
@@ -233,16 +238,13 @@ class Evaluator:
 
     def _named(self, term: Global | Imported, frame: Frame) -> TensorValue:
         found = self.project.resolve_term(term, frame.path)
-        if isinstance(found, ClassFacts):
-            return TensorValue(Kind.CALLABLE, made_by="class", of=self.project.linked(found))
         if isinstance(found, Function):
             return TensorValue(Kind.CALLABLE, of=found)
         if isinstance(found, Value):
-            facts = self.project.file(found.path)
-            return self.value(found.term, self.frame(facts.top, None)) if facts else UNKNOWN
+            return self.value(found.term, self.frame(found.top, None))
         if isinstance(found, External):
             return _external(found.name)
-        return UNKNOWN
+        return TensorValue(Kind.CALLABLE, made_by="class", of=found) if found is not None else UNKNOWN
 
     def _attribute(self, term: Attribute, frame: Frame) -> TensorValue:
         if term.known is not None:
@@ -346,6 +348,8 @@ class Evaluator:
         if callee.made_by == "class":
             if target is None:
                 return UNKNOWN
+            if target.dotted in torch_calls.STATE_CLASSES:
+                return torch_calls.function_result(self, target.dotted, call, frame)
             origin = frame.span(call.place)
             return TensorValue(
                 Kind.MODULE if target.is_module else Kind.OBJECT, of=target, made_by="instance", origin=origin
@@ -371,8 +375,7 @@ class Evaluator:
         return self.bound_frame(function, self._owner_view(function), call, caller, receiver=None)
 
     def _owner_view(self, method: Function) -> ModuleClass | None:
-        facts = self.project.file(method.path) if method.owner else None
-        return self.project.linked(facts.classes[method.owner]) if facts and method.owner in facts.classes else None
+        return self.project.view_of(method.path, method.owner) if method.owner else None
 
     def _layer_call(self, layer: TensorValue, call: Call, frame: Frame) -> TensorValue:
         """The result of calling a module."""
@@ -399,11 +402,19 @@ class Evaluator:
 
     def _display(self, term: Display, frame: Frame) -> TensorValue:
         if term.kind == "dict":
-            values = tuple(self.value(part, frame) for part in term.parts)
-            return operators.container("dict", (), join_all(values) if values else None)
+            return self._dict_display(term, frame)
         values = tuple(self.value(part, frame) for part in term.parts)
         exact = not any(isinstance(part, Starred) for part in term.parts)
         return operators.container(term.kind, values if exact else None, join_all(values) if values else None)
+
+    def _dict_display(self, term: Display, frame: Frame) -> TensorValue:
+        keys: list[TensorValue] = []
+        values: list[TensorValue] = []
+        for key, part in zip(term.keys, term.parts, strict=True):
+            value = self.value(part, frame)
+            keys.append(operators.element_of(value) if key is None else self.value(key, frame))
+            values.append(operators.held(value) if key is None else value)
+        return operators.dictionary(keys, values)
 
     def _choice(self, term: Choice, frame: Frame) -> TensorValue:
         # Where a parameter that defaults to None is replaced, the replacement is what the default gives.
@@ -421,7 +432,8 @@ class Evaluator:
 
     def _comprehension(self, term: Comprehension, frame: Frame) -> TensorValue:
         element = self.value(term.parts[-1], frame)
-        return operators.container(term.kind, None, element)
+        keys = self.value(term.parts[0], frame) if term.kind == "dict" else None
+        return operators.container(term.kind, None, element, keys)
 
     def _closure(self, term: Closure, frame: Frame) -> TensorValue:
         if term.index >= len(frame.function.nested):

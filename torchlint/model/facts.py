@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,9 +61,49 @@ class ClassFacts:
 
 
 @dataclass(slots=True, eq=False)
+class ClassOutline:
+    """A class statement without its body: bases, and the names of its methods ("x.setter" for a setter), class-level
+    values and annotations. group: which part of the file holds it."""
+
+    name: str
+    qualname: str
+    place: Place
+    bases: tuple[Term, ...]
+    methods: tuple[str, ...]
+    values: tuple[str, ...]
+    annotations: tuple[str, ...]
+    path: str
+    group: int
+
+
+@dataclass(slots=True, eq=False)
+class Outline:
+    """What a file defines, without the bodies.
+
+    names: what each name of the top level is bound to at the end: Imported, Defined, Unread (a value), or a Choice of
+    these. classes: by qualified name, also nested ones; the second of a name as "Scale#2". functions: the part that
+    holds each. star_imports: in order. bound_before: of each name that a star import below it may replace, how many
+    star imports stand above. exported: `__all__`, None where there is none or it is not written out; with
+    exported_from, the modules whose `__all__` it takes over. lazy: the names that the package brings when asked (by
+    `__getattr__`), with where from. groups: of each part, the first and last lines of its statements.
+    """
+
+    path: str
+    names: dict[str, Term]
+    classes: dict[str, ClassOutline]
+    functions: dict[str, int]
+    star_imports: tuple[str, ...] = ()
+    bound_before: dict[str, int] = field(default_factory=dict)
+    exported: tuple[str, ...] | None = None
+    exported_from: tuple[str, ...] = ()
+    lazy: dict[str, str] = field(default_factory=dict)
+    groups: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+
+@dataclass(slots=True, eq=False)
 class FileFacts:
-    """One file: its top level, functions, classes (also nested ones, by qualified name) and what its names stand
-    for."""
+    """One file, or the part of it that was asked for: its top level, functions, classes (also nested ones, by qualified
+    name) and what its names stand for. outline: of the whole file, None in the facts of a part."""
 
     path: str
     top: Function
@@ -70,3 +111,14 @@ class FileFacts:
     classes: dict[str, ClassFacts] = field(default_factory=dict)
     names: dict[str, Term] = field(default_factory=dict)
     star_imports: tuple[str, ...] = ()
+    outline: Outline | None = None
+
+
+def fresh_key(qualname: str, taken: Container[str]) -> str:
+    """The key for another definition of a name: "Scale", then "Scale#2", so that none hides another."""
+    count = 2
+    key = qualname
+    while key in taken:
+        key = f"{qualname}#{count}"
+        count += 1
+    return key

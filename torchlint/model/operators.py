@@ -3,9 +3,12 @@ them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from torchlint.knowledge.dtypes import promote
 from torchlint.model.terms import Constant, Display, Operation, Term
-from torchlint.model.values import MAX_STRINGS, OTHER, UNKNOWN, Kind, TensorValue, join_all, strings_of
+from torchlint.model.texts import concatenated, percent
+from torchlint.model.values import OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all
 from torchlint.source import Span
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "comparison"))
@@ -25,12 +28,22 @@ def of_constant(value: object) -> TensorValue:
     return TensorValue(Kind.OTHER, constant=value if isinstance(value, str) else None)
 
 
-def container(kind: str, items: tuple[TensorValue, ...] | None, element: TensorValue | None) -> TensorValue:
-    """A tuple, list, set, dict or generator. items: its elements where each is known."""
+def container(
+    kind: str, items: tuple[TensorValue, ...] | None, element: TensorValue | None, keys: TensorValue | None = None
+) -> TensorValue:
+    """A tuple, list, set, dict or generator. items: its elements where each is known. keys: what each key of a dict
+    is."""
     values = items or ((element,) if element else ())
     sources = frozenset().union(*(value.sources for value in values))
     detached = bool(values) and all(value.detached for value in values)
-    return TensorValue(Kind.CONTAINER, made_by=kind, items=items, element=element, sources=sources, detached=detached)
+    return TensorValue(
+        Kind.CONTAINER, made_by=kind, items=items, element=element, keys=keys, sources=sources, detached=detached
+    )
+
+
+def dictionary(keys: Sequence[TensorValue], values: Sequence[TensorValue]) -> TensorValue:
+    """A dict with these keys and values; neither is known of one without any."""
+    return container("dict", (), join_all(values) if values else None, join_all(keys) if keys else None)
 
 
 def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
@@ -44,7 +57,7 @@ def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue
     if operator in _BOOLEANS:
         return TensorValue(Kind.NUMBER, dtype="bool", sources=sources)
     if operator == "f-string":
-        return _text(parts)
+        return concatenated(parts)
     if operator == "await":
         return parts[0]
     if operator in ("grown", "extended"):
@@ -133,6 +146,10 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
         )
     if Kind.ARRAY in kinds:
         return TensorValue(Kind.ARRAY)
+    if operator == "+" and any(expressions_of(part) for part in parts):
+        return concatenated(parts)
+    if operator == "%" and isinstance(parts[0].constant, str):
+        return percent(parts[0], parts[1])
     if kinds == {Kind.CONTAINER} and operator == "+":
         return container("list", None, join_all(part.element for part in parts if part.element is not None))
     if Kind.CONTAINER in kinds and operator == "*":
@@ -141,17 +158,6 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
         # Of what is not known a comparison makes a bool or a mask, and for dtypes these are the same.
         return TensorValue(Kind.UNKNOWN if Kind.UNKNOWN in kinds else Kind.NUMBER, dtype="bool")
     return UNKNOWN
-
-
-def _text(parts: list[TensorValue]) -> TensorValue:
-    """An f-string is one of few known strings where each part is a number or one of few strings."""
-    found = frozenset({""})
-    for part in parts:
-        texts = strings_of(part) or ({str(part.constant)} if isinstance(part.constant, int) else frozenset())
-        if not texts or len(found) * len(texts) > MAX_STRINGS:
-            return OTHER
-        found = frozenset(before + text for before in found for text in texts)
-    return TensorValue(Kind.OTHER, constant=next(iter(found)) if len(found) == 1 else found)
 
 
 def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValue:
@@ -191,7 +197,7 @@ def element_of(value: TensorValue) -> TensorValue:
     if value.is_tensor:
         return value.but(kind=Kind.TENSOR, ndim=value.ndim - 1 if value.ndim else None, items=None)
     if value.kind is Kind.CONTAINER:
-        return OTHER if value.made_by in _DICTS else held(value)
+        return (value.keys or OTHER) if value.made_by in _DICTS else held(value)
     return UNKNOWN.but(sources=value.sources)
 
 

@@ -91,7 +91,7 @@ def answers_load(view: ModuleClass, name: str) -> bool:
 def answers_conversion(view: ModuleClass, name: str) -> bool:
     """True where _apply, which every .to(), .half() and .cuda() of any parent reaches, renews the attribute, or an
     owner's does."""
-    return touched_by(view.walk("_apply"), name, view) or name in view.project.moved_by_owners
+    return touched_by(view.walk("_apply"), name, view) or name in view.project.moved_by_owners(view.path)
 
 
 def _load_hooks(view: ModuleClass) -> list[Frame]:

@@ -140,8 +140,11 @@ class State:
     @cached_property
     def registers_itself(self) -> bool:
         """True where the class replaces __setattr__ by one that registers: an assignment is then a registration."""
-        replaced = (ancestor.facts.methods.get("__setattr__") for ancestor in self._view.ancestors)
-        return any(function is not None and _calls_registration(function) for function in replaced)
+        return any(
+            _calls_registration(ancestor.facts.methods["__setattr__"])
+            for ancestor in self._view.ancestors
+            if "__setattr__" in ancestor.outline.methods and "__setattr__" in ancestor.facts.methods
+        )
 
     # Writes and reads
 
@@ -247,17 +250,15 @@ class State:
         """What the class itself holds under a name: a class-level value, or what an annotation promises."""
         project = self._view.project
         for ancestor in self._view.ancestors:
+            if name not in ancestor.outline.annotations and name not in ancestor.outline.values:
+                continue
             facts = ancestor.facts
             if name in facts.annotations:
                 # An annotated value of the class is the default of a field: instances may hold another of that kind.
                 return annotated(facts.annotations[name], project, facts.path)
             if name in facts.values and not isinstance(facts.values[name], Global):
-                file = project.file(facts.path)
-                return (
-                    project.evaluator.value(facts.values[name], project.evaluator.frame(file.top, None))
-                    if file
-                    else UNKNOWN
-                )
+                top = project.top_frame(facts.path, ancestor.outline.group)
+                return project.evaluator.value(facts.values[name], top)
         if self._inherited(name) is not None:
             return TensorValue(Kind.UNKNOWN, dtype="floating") if name in ("weight", "bias") else UNKNOWN
         return UNKNOWN

@@ -29,6 +29,13 @@ class Unknown(Term):
 
 
 @dataclass(slots=True, eq=False)
+class Unread(Term):
+    """A value of a file's top level whose statement was not read yet: it stands in part `group` of the file."""
+
+    group: int
+
+
+@dataclass(slots=True, eq=False)
 class Constant(Term):
     """A literal: str, bytes, int, float, complex, bool, None or Ellipsis."""
 
@@ -47,6 +54,12 @@ class Global(Term):
     """A name of the module's top level (function, class or value), or a builtin."""
 
     name: str
+
+
+@dataclass(slots=True, eq=False)
+class Defined(Global):
+    """A class or function of the file, as its own statement makes it: `name` is its key in the facts of the file,
+    "Outer.Inner", or "Scale#2" for the second of that name."""
 
 
 @dataclass(slots=True, eq=False)

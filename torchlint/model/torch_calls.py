@@ -19,9 +19,10 @@ from torchlint.knowledge.lookup import (
 from torchlint.knowledge.modules import is_module_class
 from torchlint.model.bound import BoundPartial
 from torchlint.model.frames import Frame
-from torchlint.model.operators import element_of, held, promoted
+from torchlint.model.operators import dictionary, element_of, held, of_constant, promoted
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Operation, Starred, Term
-from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, join_all, joined_dtype
+from torchlint.model.texts import formatted, text_of
+from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all, joined_dtype
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -29,6 +30,18 @@ if TYPE_CHECKING:
 
 # State as a whole: what iterating over it gives is a tensor of any dtype, integer buffers included.
 STATE_VALUES = frozenset({"Module.state_dict", "Module.buffers", "Module.named_buffers", "torch.load", "vars"})
+
+# What makes a buffer that registers itself where it is assigned.
+BUFFER = "torch.nn.Buffer"
+_PARAMETERS = frozenset(
+    """
+    torch.nn.Parameter torch.nn.parameter.Parameter torch.nn.UninitializedParameter
+    torch.nn.parameter.UninitializedParameter
+    """.split()
+)
+_BUFFERS = frozenset((BUFFER, "torch.nn.parameter.Buffer"))
+# The classes whose objects register where they are assigned; torch's own files are read as any other.
+STATE_CLASSES = _PARAMETERS | _BUFFERS
 
 # What a functools.partial makes; what a call of it returns is not known.
 PARTIAL = "functools.partial.instance"
@@ -59,10 +72,10 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
         return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
     if name in ("copy.deepcopy", "copy.copy", "torch.autograd.Variable", "typing.cast"):
         return values[-1] if name == "typing.cast" and values else first
-    if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.UninitializedParameter"):
+    if name in _PARAMETERS:
         return first.but(kind=Kind.PARAMETER, origin=frame.span(call.place), detached=False)
-    if name in ("torch.nn.Buffer", "torch.nn.parameter.Buffer"):
-        return first.but(kind=Kind.BUFFER, origin=frame.span(call.place))
+    if name in _BUFFERS:
+        return first.but(kind=Kind.BUFFER, made_by=BUFFER, origin=frame.span(call.place))
     if name == "torch.load" or name.endswith(".load_file"):
         element = TensorValue(Kind.UNKNOWN, made_by="torch.load")
         return TensorValue(Kind.CONTAINER, made_by="torch.load", element=element)
@@ -98,7 +111,9 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
         return _FLOAT.but(sources=sources)
     if name in ("bool", "isinstance", "issubclass", "hasattr", "callable", "any", "all"):
         return _BOOL.but(sources=sources)
-    if name in ("str", "repr", "format", "type", "print"):
+    if name == "str":
+        return text_of(first)
+    if name in ("repr", "format", "type", "print"):
         return OTHER
     if name == "range":
         return TensorValue(Kind.CONTAINER, element=_INT)
@@ -107,7 +122,7 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
             return TensorValue(Kind.CONTAINER, made_by=name, items=())
         return TensorValue(Kind.CONTAINER, made_by=name, element=element_of(first), sources=sources)
     if name == "dict":
-        return first if first.kind is Kind.CONTAINER else TensorValue(Kind.CONTAINER, made_by="dict", sources=sources)
+        return _dict(evaluator, call, first, frame)
     if name == "enumerate":
         return _pairs((_INT, element_of(first)), sources)
     if name == "zip":
@@ -119,6 +134,24 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
     if name == "getattr" and len(call.arguments) >= 2:
         return _getattr(evaluator, call, first, frame)
     return UNKNOWN.but(sources=sources)
+
+
+def _dict(evaluator: Evaluator, call: Call, first: TensorValue, frame: Frame) -> TensorValue:
+    """dict(..): of another dict, of pairs, and of keywords."""
+    keys = [of_constant(name) for name, _ in call.keywords if name is not None]
+    values = [evaluator.value(term, frame) for name, term in call.keywords if name is not None]
+    for given in (first, *(evaluator.value(term, frame) for name, term in call.keywords if name is None)):
+        pair = element_of(given)
+        if given.keys is not None:
+            keys.append(given.keys)
+            values.append(held(given))
+        elif pair.items is not None and len(pair.items) == 2:
+            keys.append(pair.items[0])
+            values.append(pair.items[1])
+    if not keys:
+        sources = evaluator.sources_of(call, frame)
+        return first if first.kind is Kind.CONTAINER else TensorValue(Kind.CONTAINER, made_by="dict", sources=sources)
+    return dictionary(keys, values)
 
 
 def _chained(values: list[TensorValue]) -> TensorValue:
@@ -169,6 +202,9 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
     """The result of `base.name(..)` for a value that is no object of the project; None where nothing is known of it."""
     if base.kind is Kind.CONTAINER:
         return _container_method(base, name)
+    if name == "format" and expressions_of(base):
+        keywords = {key: evaluator.value(term, frame) for key, term in call.keywords if key is not None}
+        return formatted(base, [evaluator.value(term, frame) for term in call.arguments], keywords)
     if base.made_by == "torch.load" and name in ("items", "values", "get"):
         # A part of a checkpoint that is walked like a dict is one.
         return _container_method(TensorValue(Kind.CONTAINER, made_by="torch.load", element=base), name)
@@ -212,7 +248,7 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
 def _container_method(base: TensorValue, name: str) -> TensorValue:
     element = held(base)
     if name == "items":
-        pair = TensorValue(Kind.CONTAINER, items=(OTHER, element))
+        pair = TensorValue(Kind.CONTAINER, items=(base.keys or OTHER, element))
         return TensorValue(Kind.CONTAINER, element=pair, sources=base.sources)
     if name == "values":
         return TensorValue(Kind.CONTAINER, element=element, sources=base.sources)
@@ -220,6 +256,8 @@ def _container_method(base: TensorValue, name: str) -> TensorValue:
         return element
     if name == "copy":
         return base
+    if name == "keys" and base.keys is not None:
+        return TensorValue(Kind.CONTAINER, element=base.keys)
     return OTHER if name in ("keys", "index", "count") else UNKNOWN.but(sources=base.sources)
 
 
@@ -256,6 +294,9 @@ def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
     """`base.name` for a value that is no object of the project."""
     if name == "dtype":
         return TensorValue(Kind.OTHER, dtype=base.dtype, made_by="dtype")
+    if name == "value" and expressions_of(base):
+        # The member of an enumeration is known by what stands in the class: its value.
+        return base
     if name in ("device", "layout", "names", "is_cuda"):
         return OTHER
     if base.kind is Kind.CONTAINER and base.items and name in ("values", "indices"):

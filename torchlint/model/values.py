@@ -3,6 +3,8 @@ there."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -43,6 +45,17 @@ MAX_STRINGS = 64
 TENSORS = frozenset({Kind.TENSOR, Kind.PARAMETER, Kind.BUFFER})
 
 
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Texts of which only a part is known, such as f"weight_{index}": the regular expressions that they match."""
+
+    expressions: frozenset[str]
+
+    def matches(self, text: str) -> bool:
+        """True where `text` may be one of the texts."""
+        return any(re.fullmatch(expression, text) for expression in self.expressions)
+
+
 class TensorValue(NamedTuple):
     """One value. A named tuple, since millions are made.
 
@@ -51,12 +64,11 @@ class TensorValue(NamedTuple):
     made_by: the dotted name of the function whose result it is. origin: where it was born. cast: where its dtype was
     decided.
     sources: the state and arguments it was computed from. detached: True where autograd records no path to it.
-    items: the elements of a tuple or list. element: what each element of a container is. captures: the tensors that
-    a callable
-    holds. came_from_parameter: a conversion or view of a Parameter made it. is_given: it is the caller's own tensor,
+    items: the elements of a tuple or list. element: what each element of a container is. keys: what each key of a dict
+    is. captures: the tensors that a callable holds. came_from_parameter: a conversion or view of a Parameter made it. is_given: it is the caller's own tensor,
     or a view or
     copy of it. of: the class of an object or module, or the function of a callable. constant: the Python constant
-    that it is.
+    that it is; of several texts that it may be the frozenset, or their Pattern.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -70,6 +82,7 @@ class TensorValue(NamedTuple):
     detached: bool = False
     items: tuple[TensorValue, ...] | None = None
     element: TensorValue | None = None
+    keys: TensorValue | None = None
     captures: tuple[TensorValue, ...] = ()
     came_from_parameter: bool = False
     is_given: bool = False
@@ -133,6 +146,7 @@ def join(left: TensorValue, right: TensorValue) -> TensorValue:
         if same_items
         else None,
         element=join(left.element, right.element) if left.element and right.element else left.element or right.element,
+        keys=join(left.keys, right.keys) if left.keys and right.keys else left.keys or right.keys,
         captures=left.captures or right.captures,
         came_from_parameter=left.came_from_parameter and right.came_from_parameter,
         is_given=left.is_given and right.is_given,
@@ -173,14 +187,25 @@ def strings_of(value: TensorValue) -> frozenset[str]:
     return value.constant if isinstance(value.constant, frozenset) else frozenset()
 
 
+def expressions_of(value: TensorValue) -> frozenset[str]:
+    """The regular expressions of the texts that a value can be; empty where nothing of them is known."""
+    if isinstance(value.constant, Pattern):
+        return value.constant.expressions
+    return frozenset(re.escape(text) for text in strings_of(value))
+
+
 def _joined_constant(left: Any, right: Any) -> Any:
-    """The constant that both are; of different strings, the set of them."""
+    """The constant that both are; of different texts, the set of them, or their pattern."""
     if type(left) is type(right) and left == right:
         return left
-    strings = [
-        x if isinstance(x, frozenset) else frozenset({x}) for x in (left, right) if isinstance(x, (str, frozenset))
-    ]
-    return strings[0] | strings[1] if len(strings) == 2 and len(strings[0] | strings[1]) <= MAX_STRINGS else None
+    texts = [one for one in (left, right) if isinstance(one, (str, frozenset, Pattern))]
+    if len(texts) < 2:
+        return None
+    if isinstance(left, Pattern) or isinstance(right, Pattern):
+        expressions = [expressions_of(TensorValue(constant=one)) for one in texts]
+        return Pattern(expressions[0] | expressions[1]) if sum(map(len, expressions)) <= MAX_STRINGS else None
+    strings = [strings_of(TensorValue(constant=one)) for one in texts]
+    return strings[0] | strings[1] if len(strings[0] | strings[1]) <= MAX_STRINGS else None
 
 
 def _joined_kind(left: Kind, right: Kind) -> Kind:

@@ -11,24 +11,29 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 from torchlint import __version__
-from torchlint.model.facts import FileFacts
 from torchlint.source import SourceFile
+
+Facts = TypeVar("Facts")
 
 DIGEST_BYTES = 20
 _READERS = ("reading", "model", "knowledge")
 
 
-def read_cached(source: SourceFile, read: Callable[[SourceFile], FileFacts | None]) -> FileFacts | None:
+def read_cached(source: SourceFile, read: Callable[[SourceFile], Facts], what: str = "") -> Facts:
     """What `read` says of `source`, or said when it met the same bytes under the same name.
+
+    what: what `read` reads, where it is not the whole file; one file has an entry for each.
 
     An entry that is damaged counts as absent; a folder that cannot be written means no cache. Errors are not kept.
     """
-    entry = _entry(source)
+    entry = _entry(source, what)
     content = _load(entry)
     if content is not None:
-        return content[0]
+        held: Facts = content[0]
+        return held
     facts = read(source)
     # Without a place to write, or with facts too deep to pickle, the next run reads the file again; that is all.
     with suppress(OSError, RecursionError):
@@ -45,9 +50,9 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "torchlint"
 
 
-def _entry(source: SourceFile) -> Path:
+def _entry(source: SourceFile, what: str) -> Path:
     digest = hashlib.blake2b(_reader_identity(), digest_size=DIGEST_BYTES)
-    digest.update(os.fsencode(source.path) + b"\0")
+    digest.update(os.fsencode(source.path) + b"\0" + what.encode() + b"\0")
     digest.update(source.data)
     name = digest.hexdigest()
     return cache_folder() / name[:2] / name[2:]
@@ -64,7 +69,7 @@ def _reader_identity() -> bytes:
     return repr((__version__, version("libcst"), sys.version_info[:3], states)).encode()
 
 
-def _load(entry: Path) -> tuple[FileFacts | None] | None:
+def _load(entry: Path) -> tuple[Any] | None:
     """What the entry holds, in a tuple because it may be None; None for an absent or damaged entry."""
     try:
         content = entry.read_bytes()
@@ -73,7 +78,7 @@ def _load(entry: Path) -> tuple[FileFacts | None] | None:
     digest, facts = content[:DIGEST_BYTES], content[DIGEST_BYTES:]
     if hashlib.blake2b(facts, digest_size=DIGEST_BYTES).digest() != digest:
         return None
-    held: tuple[FileFacts | None] = pickle.loads(facts)
+    held: tuple[Any] = pickle.loads(facts)
     return held
 
 

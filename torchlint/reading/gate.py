@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from torchlint.model.facts import FileFacts
+from torchlint.model.facts import FileFacts, Outline
+from torchlint.model.terms import Imported
 from torchlint.source import SourceError, SourceFile
 
 DEPTH_LIMIT = 100
@@ -41,15 +42,6 @@ def read_safely(source: SourceFile) -> FileFacts | None:
 
     Whatever LibCST does, this process survives. Raises SourceError for a file that cannot be analysed.
     """
-    return _read(source, may_matter)
-
-
-def read_anyway(source: SourceFile) -> FileFacts | None:
-    """The facts of a file that is imported, whatever it says of torch; raises as read_safely does."""
-    return _read(source, lambda *_: True)
-
-
-def _read(source: SourceFile, is_wanted: Callable[[SourceFile, ast.Module], bool]) -> FileFacts | None:
     source.lines  # noqa: B018  raises SourceError for bytes that are not Python text
     try:
         tree = parse_ast(source)
@@ -64,9 +56,47 @@ def _read(source: SourceFile, is_wanted: Callable[[SourceFile, ast.Module], bool
         return _read_deep(source, line)
     if len(source.data) > SIZE_LIMIT_BYTES:
         return read_apart(source, None)
-    if not is_wanted(source, tree):
+    if not may_matter(source, tree):
         return None
     return _read_here(source, tree)
+
+
+def read_outline(source: SourceFile) -> Outline | FileFacts:
+    """The outline of a file that is imported, by ast alone; all facts of one that ast refuses and LibCST reads.
+
+    Raises SourceError for a file that cannot be analysed.
+    """
+    source.lines  # noqa: B018  raises SourceError for bytes that are not Python text
+    try:
+        tree = parse_ast(source)
+    except SyntaxError as error:
+        return _read_refused(source, error)
+    except (RecursionError, MemoryError) as error:
+        raise SourceError(_TOO_DEEP, longest_statement_line(source)) from error
+    from torchlint.reading.outline import outline_of
+
+    return outline_of(tree, source.path)
+
+
+def read_part(source: SourceFile, outline: Outline, group: int) -> FileFacts:
+    """The facts of one part of `source`, whose outline is given; of the whole file where the part is nested deeply.
+
+    Raises SourceError for a part that cannot be analysed.
+    """
+    numbers = [n for first, last in sorted(set(outline.groups[group])) for n in range(first, last + 1)]
+    text = "\n".join(source.lines[number - 1] for number in numbers)
+    excerpt = SourceFile(source.path, f"{text}\n".encode())
+    tree = parse_ast(excerpt)
+    depth, _ = deepest(excerpt, tree)
+    if depth > DEPTH_LIMIT or len(excerpt.data) > SIZE_LIMIT_BYTES:
+        return read_apart(source, None)
+    from torchlint.reading.reader import read_excerpt
+
+    imports = {name: term for name, term in outline.names.items() if isinstance(term, Imported)}
+    try:
+        return read_excerpt(excerpt, tree, numbers, imports)
+    except RecursionError as error:
+        raise SourceError(_TOO_DEEP, numbers[0], remark=_RECURSION) from error
 
 
 def parse_ast(source: SourceFile) -> ast.Module:

@@ -4,7 +4,7 @@ expression."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
@@ -13,18 +13,26 @@ from torchlint.source import SourceFile
 
 
 class Locator:
-    """Places of ast nodes, with columns in code points (ast counts UTF-8 bytes)."""
+    """Places of ast nodes, with columns in code points (ast counts UTF-8 bytes).
 
-    def __init__(self, source: SourceFile) -> None:
+    numbers: the line number in the file of each line of `source`, for a source that is only a part of a file.
+    """
+
+    def __init__(self, source: SourceFile, numbers: Sequence[int] | None = None) -> None:
         self._lines = None if source.data.isascii() else source.lines
+        self._numbers = numbers
 
     def place(self, node: ast.expr | ast.stmt | ast.arg | ast.keyword | ast.excepthandler) -> Place:
         """The place of `node`."""
         line, column = node.lineno, node.col_offset
         end_line, end_column = node.end_lineno or line, node.end_col_offset or column
         if self._lines is None:
-            return line, column + 1, end_line, end_column + 1
-        return line, self._column(line, column), end_line, self._column(end_line, end_column)
+            columns = column + 1, end_column + 1
+        else:
+            columns = self._column(line, column), self._column(end_line, end_column)
+        if self._numbers is not None:
+            line, end_line = self._numbers[line - 1], self._numbers[end_line - 1]
+        return line, columns[0], end_line, columns[1]
 
     def _column(self, line: int, offset: int) -> int:
         text = self._lines[line - 1] if self._lines and line <= len(self._lines) else ""

@@ -9,9 +9,10 @@ from typing import Any
 import libcst as cst
 
 from torchlint.model.events import Delete, ItemWrite, RegionKind, Return
-from torchlint.model.facts import ClassFacts, FileFacts, Function
-from torchlint.model.terms import Attribute, Constant, Element, Global, Imported, Operation, Place, Unknown
+from torchlint.model.facts import ClassFacts, FileFacts, Function, fresh_key
+from torchlint.model.terms import Attribute, Constant, Defined, Element, Imported, Operation, Place, Term, Unknown
 from torchlint.reading.expressions import ExpressionReader, operator_of
+from torchlint.reading.outline import outline_of, outline_of_facts
 from torchlint.reading.positions import Locator, positions_without_ast
 from torchlint.reading.scope import Scope
 from torchlint.source import SourceError, SourceFile
@@ -22,16 +23,37 @@ def read(source: SourceFile, tree: ast.Module | None) -> FileFacts:
 
     Raises SourceError where LibCST refuses the file too.
     """
+    module = _parsed(source)
+    if tree is None:
+        module, places = positions_without_ast(module)
+        facts = _FileReader(Locator(source), places, source.path).read_file(module, tree)
+        facts.outline = outline_of_facts(facts)
+        return facts
+    facts = _FileReader(Locator(source), {}, source.path).read_file(module, tree)
+    facts.outline = outline_of(tree, source.path)
+    return facts
+
+
+def read_excerpt(
+    excerpt: SourceFile, tree: ast.Module, numbers: Sequence[int], imports: Mapping[str, Term]
+) -> FileFacts:
+    """The facts of some top-level statements of a file.
+
+    tree: the ast of `excerpt`. numbers: the line in the file of each of its lines. imports: what the file imports at
+    its top level. Raises SourceError as read does.
+    """
+    reader = _FileReader(Locator(excerpt, numbers), {}, excerpt.path)
+    reader.scope.variables.update(imports)
+    return reader.read_file(_parsed(excerpt), tree)
+
+
+def _parsed(source: SourceFile) -> cst.Module:
     try:
-        module = cst.parse_module(source.data)
+        return cst.parse_module(source.data)
     except cst.ParserSyntaxError as error:
         raise SourceError("invalid syntax", error.raw_line, error.raw_column + 1) from error
     except UnicodeDecodeError as error:
         raise SourceError(f"byte 0x{error.object[error.start]:02x} is not valid {error.encoding}") from error
-    places: Mapping[cst.CSTNode, Place] = {}
-    if tree is None:
-        module, places = positions_without_ast(module)
-    return _FileReader(Locator(source), places, source.path).read_file(module, tree)
 
 
 class _FileReader(ExpressionReader):
@@ -300,8 +322,9 @@ class _FileReader(ExpressionReader):
         function = self._header(node, tree, place)
         name = node.name.value
         if scope.is_top:
-            scope.variables[name] = Global(place, name)
-            self._facts.functions[name] = function
+            function.qualname = fresh_key(name, self._facts.functions)
+            scope.variables[name] = Defined(place, function.qualname)
+            self._facts.functions[function.qualname] = function
             self._waiting.append(lambda: self._body(function, node, tree, scope))
             return False
         inner = self._body(function, node, tree, scope)
@@ -348,11 +371,11 @@ class _FileReader(ExpressionReader):
             self.read(decorator.decorator, tree.decorator_list[position] if tree else None)
             for position, decorator in enumerate(node.decorators)
         )
-        qualname = f"{outer.qualname}.{node.name.value}".lstrip(".")
+        qualname = fresh_key(f"{outer.qualname}.{node.name.value}".lstrip("."), self._facts.classes)
         header = _header_place(place, f"class {node.name.value}")
         facts = ClassFacts(node.name.value, qualname, header, bases, decorators, {}, {}, {}, self._facts.path)
         self._facts.classes[qualname] = facts
-        outer.variables[node.name.value] = Global(place, qualname)
+        outer.variables[node.name.value] = Defined(place, qualname)
         self._class_body(facts, node, tree, outer)
         return False
 

@@ -1,0 +1,2 @@
+from .Layer import Layer
+from .Layer import Other as Plain

@@ -1,0 +1,17 @@
+import torch
+from torch import nn
+
+from . import user
+
+
+class Base(nn.Module):  # class: module; buffers table
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.zeros(2))
+
+    def child(self):
+        return user.Child()
+
+
+class Plain:  # class: plain
+    pass

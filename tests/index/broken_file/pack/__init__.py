@@ -1,0 +1,2 @@
+from .parts import Reexported
+from .sound import Sound

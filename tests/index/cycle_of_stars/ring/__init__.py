@@ -1,0 +1,2 @@
+from .first import *
+from .second import *

@@ -1,0 +1,5 @@
+class Base:  # class: plain
+    pass
+
+
+Module = Base

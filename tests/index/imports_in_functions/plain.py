@@ -1,0 +1,6 @@
+class Base:  # class: plain
+    pass
+
+
+class Other:  # class: plain
+    pass

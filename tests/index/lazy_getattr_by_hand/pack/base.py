@@ -1,0 +1,8 @@
+import torch
+from torch import nn
+
+
+class Base(nn.Module):  # class: module; buffers table
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.zeros(2))

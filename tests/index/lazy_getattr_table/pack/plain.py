@@ -1,0 +1,2 @@
+class Plain:  # class: plain
+    pass

@@ -1,0 +1,6 @@
+class Plain:  # class: plain
+    pass
+
+
+class Other(Plain):  # class: plain
+    pass

@@ -1,0 +1,5 @@
+class Plain:  # class: plain
+    pass
+
+
+__all__ = ["Plain"]

@@ -1,0 +1,2 @@
+class Here:  # class: plain
+    pass

@@ -1,0 +1,3 @@
+LIMITS = ("low", "high")
+MOMENTS = ("mean", "std")
+GAINS = ["gain"]

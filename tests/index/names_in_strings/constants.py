@@ -1,0 +1,3 @@
+COUNT = 2
+PREFIX = "query"
+PREFIXES = ("query", "key")

@@ -1,0 +1,2 @@
+class Linear:  # class: plain
+    pass

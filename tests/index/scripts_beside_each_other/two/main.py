@@ -1,0 +1,5 @@
+from base import Base
+
+
+class Head(Base):  # class: plain
+    pass

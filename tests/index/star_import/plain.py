@@ -1,0 +1,2 @@
+class Hidden:  # class: plain
+    pass

@@ -1,0 +1,135 @@
+"""The files that checked files lead to: found on disk, read as far as they are asked for, and never reported on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from torchlint.discover import DEFAULT_EXCLUDED, SUFFIXES
+from torchlint.environment import environment_of, import_roots, project_root
+from torchlint.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from torchlint.model.facts import FileFacts, Outline
+    from torchlint.settings import Settings
+
+Found = TypeVar("Found")
+
+_INSTALLED = ("site-packages", "dist-packages")
+
+
+class ImportedFiles:
+    """Reads the files that a Project asks for (it is its `Files`).
+
+    settings_of: the settings of a file, for `src` and `python`. problems: what stopped us, by file; such a file leaves
+    names unknown. read: the files of which anything was read.
+    """
+
+    def __init__(self, settings_of: Callable[[Path], Settings], *, cache: bool) -> None:
+        self._settings_of = settings_of
+        self._cache = cache
+        self._sources: dict[str, SourceFile | None] = {}
+        self._roots: dict[str, tuple[str, ...]] = {}
+        self._installed: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._around: dict[tuple[str, bytes], tuple[str, ...]] = {}
+        self.problems: dict[str, SourceError] = {}
+        self.read: set[str] = set()
+
+    def outline(self, path: str) -> Outline | FileFacts | None:
+        """The outline of a file, or all of its facts; None where it cannot be read."""
+        from torchlint.reading.gate import read_outline
+
+        return self._guarded(path, "outline", read_outline)
+
+    def part(self, path: str, outline: Outline, group: int) -> FileFacts | None:
+        """The facts of one part of a file; None where it cannot be read."""
+        from torchlint.reading.gate import read_part
+
+        return self._guarded(path, f"part {group}", lambda source: read_part(source, outline, group))
+
+    def _guarded(self, path: str, what: str, read: Callable[[SourceFile], Found]) -> Found | None:
+        from torchlint.reading.cache import read_cached
+
+        source = self._source(path)
+        if source is None:
+            return None
+        self.read.add(path)
+        try:
+            return read_cached(source, read, what) if self._cache else read(source)
+        except SourceError as error:
+            self.problems[path] = error
+        except RuntimeError as error:
+            self.problems[path] = SourceError(str(error))
+        return None
+
+    def _source(self, path: str) -> SourceFile | None:
+        """The bytes of a file as they were when it was first asked for: it may change while we run."""
+        if path not in self._sources:
+            try:
+                self._sources[path] = SourceFile.load(Path(path))
+            except SourceError as error:
+                self.problems[path] = error
+                self._sources[path] = None
+        return self._sources[path]
+
+    def may_bring(self, path: str, name: str) -> bool:
+        """False where the text of a file shows that a star import of it cannot bring `name`."""
+        source = self._source(path)
+        return source is not None and (name.encode() in source.data or b"import *" in source.data)
+
+    def around(self, path: str, word: bytes) -> tuple[str, ...]:
+        """The files of the project around `path` that hold `word`, sorted."""
+        folder = str(_neighbourhood(path))
+        if (folder, word) not in self._around:
+            self._around[folder, word] = tuple(sorted(file for file in _files_in(folder) if _holds(file, word)))
+        return self._around[folder, word]
+
+    def roots(self, path: str) -> tuple[str, ...]:
+        """The folders in which an absolute import written in `path` may begin, the project's own."""
+        folder = os.path.dirname(path)
+        if folder not in self._roots:
+            is_own = _site_folder(path) is None
+            found = import_roots(Path(path), self._settings_of(Path(path)).src if is_own else ())
+            self._roots[folder] = tuple(str(root) for root in found)
+        return self._roots[folder]
+
+    def installed(self, path: str, package: str) -> tuple[str, ...]:
+        """The folders of the environment in which the top-level name `package` may lie, for the file `path`."""
+        folder = os.path.dirname(path)
+        if (folder, package) not in self._installed:
+            self._installed[folder, package] = tuple(map(str, self._find_installed(path, package)))
+        return self._installed[folder, package]
+
+    def _find_installed(self, path: str, package: str) -> tuple[Path, ...]:
+        """An installed file finds what is installed beside it."""
+        site = _site_folder(path)
+        if site is not None:
+            return (site,)
+        environment = environment_of(self._settings_of(Path(path)).python, project_root(Path(path)))
+        return environment.roots_of(package)
+
+
+def _neighbourhood(path: str) -> Path:
+    """Where the owners of a file's objects may be written: its project, or its package where it is installed."""
+    site = _site_folder(path)
+    return project_root(Path(path)) if site is None else site / Path(path).relative_to(site).parts[0]
+
+
+def _site_folder(path: str) -> Path | None:
+    """The folder of installed packages that a file lies in; None for a file of the user's own."""
+    return next((above for above in Path(path).parents if above.name in _INSTALLED), None)
+
+
+def _files_in(folder: str) -> Iterator[str]:
+    for here, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name not in DEFAULT_EXCLUDED and not name.startswith(".")]
+        yield from (os.path.join(here, file) for file in files if file.endswith(SUFFIXES))
+
+
+def _holds(path: str, word: bytes) -> bool:
+    try:
+        return word in Path(path).read_bytes()
+    except OSError:
+        return False
