@@ -35,7 +35,6 @@ ALLOWED = {
     "seek": {"model", "source"},
     "engine": {
         "discover",
-        "environment",
         "examine",
         "findings",
         "imported",
@@ -43,12 +42,12 @@ ALLOWED = {
         "pages",
         "report",
         "rules",
-        "seek",
         "settings",
         "source",
         "suppress",
     },
-    "cli": {"engine", "seek", "settings", "pages", "report", "click", "torchlint"},
+    "graph": {"discover", "engine", "examine", "imported", "model", "report", "rules", "seek", "settings"},
+    "cli": {"engine", "graph", "seek", "settings", "pages", "report", "click", "torchlint"},
     "__main__": {"cli"},
     "__init__": set(),
 }

@@ -10,20 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.discover import DEFAULT_EXCLUDED, Discovery, discover, matches
-from torchlint.examine import Examined, examine, examine_all, internal
+from torchlint.examine import Examined, examine_all, internal
 from torchlint.findings import Finding, Hit, Notification, Suppression
 from torchlint.imported import ImportedFiles
 from torchlint.pages import Page, check_pages, load_pages
 from torchlint.report.contents import Report, shown
-from torchlint.report.graph import Graph
-from torchlint.rules import Rule, judge, load
-from torchlint.seek import Search, SeekError, Wanted, find_class, search, wanted
+from torchlint.rules import Rule, judge, load, needed
 from torchlint.settings import Overrides, Settings, SettingsOf, covers, load_settings
 from torchlint.source import SourceError, SourceFile, Span
 from torchlint.suppress import apply
 
 if TYPE_CHECKING:
-    from torchlint.model.classes import ModuleClass
     from torchlint.model.project import Project
 
 Watch = Callable[[int, int], None]
@@ -57,14 +54,15 @@ def check(request: Request, watch: Watch) -> Report:
     settings_of = settings_for(request, rules)
     found = find_files(request, settings_of)
     folder = Path.cwd()
-    root = _repository(folder)
+    root = repository_of(folder)
     given = {request.stdin.path: request.stdin} if request.stdin else {}
 
     reading = examine_all(found.files, given, jobs=request.jobs, cache=request.cache)
     examined = tuple(_watched(reading, len(found.files), watch))
     # What was read stays until the end: the collector need not walk it again and again while rules judge.
     gc.freeze()
-    project = _link(examined, ImportedFiles(settings_of, cache=request.cache))
+    imported = ImportedFiles(settings_of, cache=request.cache)
+    project = link(examined, imported)
     enabled = {one.path: _enabled_rules(Path(one.path), rules, settings_of) for one in examined}
     judged = tuple(_judge_all(examined, project, rules, enabled))
 
@@ -82,9 +80,10 @@ def check(request: Request, watch: Watch) -> Report:
         findings=tuple(sorted((one for one in heard if _is_shown(one, settings_of)), key=lambda one: one.order)),
         suppressed=tuple(sorted(suppressed, key=lambda one: one.order)),
         notifications=(
-            *_missing(found),
+            *missing(found),
             *settings_of.problems,
             *_unreadable(examined, folder),
+            *unknown_files(imported.own_problems(enabled), folder),
             *(judgement for judgement in judged if isinstance(judgement, Notification)),
         ),
         files=len(examined),
@@ -94,66 +93,6 @@ def check(request: Request, watch: Watch) -> Report:
         folder=folder,
         given=given,
     )
-
-
-def graph(request: Request, text: str) -> Graph:
-    """The class that `text` names, among the files of `request`, as the model sees it.
-
-    Only files whose bytes say that they may define it are analysed; from there on imports are followed. Raises
-    SeekError where no class has the name, or several have.
-    """
-    from torchlint.model.portrait import portrait
-    from torchlint.model.project import Project
-
-    asked = wanted(text)
-    settings_of = settings_for(request, load())
-    found = _files_for(asked, request, settings_of)
-    files = ImportedFiles(settings_of, cache=request.cache)
-    folder = Path.cwd()
-    root = _repository(folder)
-    texts = search(found.files)
-    outlined = find_class(
-        asked,
-        Search(
-            texts=texts,
-            project=Project({}, files),
-            folders=tuple(map(str, found.files)) if asked.file else tuple(map(os.path.realpath, request.paths)),
-            missing=found.missing,
-            dotted=lambda view: _dotted(view, root),
-            shown=lambda path: shown(path, folder),
-            trouble=lambda path: str(files.problems.get(path, "it changed meanwhile")),
-        ),
-    )
-    view = _read_whole(outlined, files, request)
-    drawn = portrait(view)
-    notes = (*_missing(found), *_unknown_files({**texts.unreadable, **files.problems}, folder))
-    return Graph(drawn, _dotted(view, root), notes, folder)
-
-
-def _files_for(asked: Wanted, request: Request, settings_of: SettingsOf) -> Discovery:
-    """The files to look through: the one that is named with the class, else those that `check` would check."""
-    if asked.file is None:
-        return find_files(request, settings_of)
-    file = Path(os.path.realpath(asked.file))
-    if not file.is_file():
-        raise SeekError(f"cannot find {asked.file}: there is no such file")
-    return Discovery((file,), ())
-
-
-def _read_whole(view: ModuleClass, files: ImportedFiles, request: Request) -> ModuleClass:
-    """The class in a project of its own, its file read as `check` reads it; the one given, where that cannot be."""
-    examined = examine(view.path, cache=request.cache)
-    return _link((examined,), files).view_of(view.path, view.qualname) or view
-
-
-def _dotted(view: ModuleClass, root: Path) -> str:
-    return f"{module_name(Path(view.path), root)}.{view.qualname}"
-
-
-def _unknown_files(problems: Mapping[str, SourceError], folder: Path) -> Iterator[Notification]:
-    for path, error in problems.items():
-        text = f"cannot analyse {shown(path, folder)}: {error}; what it defines is not known"
-        yield Notification(path, error.line, text, fatal=False)
 
 
 def plan(request: Request) -> tuple[Discovery, SettingsOf]:
@@ -202,7 +141,8 @@ def find_files(request: Request, settings_of: SettingsOf) -> Discovery:
     return Discovery((Path(request.stdin.path), *found.files), found.missing)
 
 
-def _link(examined: Iterable[Examined], files: ImportedFiles) -> Project:
+def link(examined: Iterable[Examined], files: ImportedFiles) -> Project:
+    """The project of the files that were examined; `files` brings those that they lead to."""
     from torchlint.model.project import Project
 
     return Project({one.path: one.facts for one in examined if one.facts is not None}, files)
@@ -222,7 +162,7 @@ def _judge_all(
     """Ask the rules about one file after the other, so that a fault of ours costs one file; then about the whole."""
     for one in examined:
         if one.facts is not None:
-            chosen = [rule for rule in rules.values() if rule.code in enabled[one.path] and rule.subject != "project"]
+            chosen = [rule for rule in needed(enabled[one.path], rules.values()) if rule.subject != "project"]
             yield from _judge(chosen, project, [one.path])
     anywhere = frozenset().union(*enabled.values())
     yield from _judge(
@@ -314,11 +254,19 @@ def _is_shown(finding: Finding, settings_of: SettingsOf) -> bool:
     return settings_of(Path(finding.span.path)).shows(finding.code, finding.severity, finding.confidence)
 
 
-def _missing(found: Discovery) -> Iterator[Notification]:
+def missing(found: Discovery) -> Iterator[Notification]:
+    """The paths that the user named and that are not there."""
     for path in found.missing:
         yield Notification(None, None, f"cannot find {path}: there is no such file or folder")
     if not found.files and not found.missing:
         yield Notification(None, None, "there are no Python files to check", fatal=False)
+
+
+def unknown_files(problems: Mapping[str, SourceError], folder: Path) -> Iterator[Notification]:
+    """What stopped us in files that others import, each as a sentence that is no failure of the run."""
+    for path, error in problems.items():
+        text = f"cannot analyse {shown(path, folder)}: {error}; what it defines is not known"
+        yield Notification(path, error.line, text, fatal=False)
 
 
 def _unreadable(examined: Iterable[Examined], folder: Path) -> Iterator[Notification]:
@@ -345,5 +293,6 @@ def module_name(path: Path, root: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _repository(folder: Path) -> Path:
+def repository_of(folder: Path) -> Path:
+    """The repository around a folder, or the folder itself."""
     return next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)

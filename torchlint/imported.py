@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -73,6 +73,14 @@ class ImportedFiles:
                 self.problems[path] = error
                 self._sources[path] = None
         return self._sources[path]
+
+    def own_problems(self, checked: Container[str]) -> dict[str, SourceError]:
+        """What stopped us in files of the project itself that are not among the checked ones, by file, in order."""
+        return {
+            path: error
+            for path, error in sorted(self.problems.items(), key=lambda problem: problem[0])
+            if path not in checked and _site_folder(path) is None
+        }
 
     def may_bring(self, path: str, name: str) -> bool:
         """False where the text of a file shows that a star import of it cannot bring `name`."""

@@ -121,10 +121,10 @@ def _imported(asked: Wanted, search: Search, namesakes: list[ModuleClass]) -> li
 
     project = search.project
     if asked.file is not None:
-        found = [project.resolve(path, asked.name) for path in search.folders]
+        found = [project.names.of(path, asked.name) for path in search.folders]
     elif "." in asked.name:
         starts = (*(view.path for view in namesakes), *(f"{folder}/_.py" for folder in search.folders))
-        found = [project.resolve_import(start, asked.name) for start in starts]
+        found = [project.names.of_import(start, asked.name) for start in starts]
     else:
         return []
     return [one for one in found if isinstance(one, ModuleClass)][:1]

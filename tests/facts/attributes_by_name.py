@@ -35,10 +35,10 @@ class Named(nn.Module):
         self.right  # fact: buffer float32 registered buffer
         self.low  # fact: tensor int64 plain
         self.high  # fact: tensor int64 plain
-        self.level_0  # todo: buffer float32 registered buffer  numbers of a range are not followed into an f-string
+        self.level_0  # fact: buffer float32 registered buffer
         self.front_scale  # fact: parameter float32 registered parameter
         self.back_scale  # fact: parameter float32 registered parameter
-        self.front_bias  # todo: tensor float32 plain  the sum of two strings is not a known string
+        self.front_bias  # fact: tensor float32 plain
         self.one  # todo: tensor float32 plain  pairs of a loop are not kept together
         self.dunder  # fact: tensor bool plain
         self.hidden  # fact: tensor float32 plain

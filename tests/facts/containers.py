@@ -21,10 +21,10 @@ def displays(anything, x: torch.Tensor):
     {"a": torch.zeros(1), "b": torch.zeros(1).long()}["b"]  # todo: tensor int64  a dict display remembers no keys
     {"a": torch.zeros(1), "b": 3}["a"]  # fact: unknown dtype ?
     {"a": torch.zeros(1)}.get("a")  # fact: tensor float32
-    {"a": torch.zeros(1)}.keys()  # fact: other
+    {"a": torch.zeros(1)}.keys()  # fact: container of other
     {"a": torch.zeros(1)}.values()  # fact: container of tensor float32
     {**anything, "a": torch.zeros(1)}["b"]  # fact: unknown dtype ?
-    dict(a=torch.zeros(1))["a"]  # todo: tensor float32  the keywords of dict() are its values
+    dict(a=torch.zeros(1))["a"]  # fact: tensor float32
     dict(anything)["b"]  # fact: unknown dtype ?
     {torch.zeros(1).half()}  # fact: container of tensor float16
     [[torch.zeros(1)], [torch.ones(1)]]  # fact: container of container

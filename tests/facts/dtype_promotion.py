@@ -126,7 +126,9 @@ def plain_numbers(count: int, ratio: float, anything):
     count > 1  # fact: number bool
     count * anything  # fact: unknown dtype ?
     anything + anything  # fact: unknown dtype ?
-    "a" + "b"  # fact: unknown dtype ?
+    "a" + "b"  # fact: other
+    "a" * count  # fact: unknown dtype ?
+    count * "a"  # fact: unknown dtype ?
     [1] + [2]  # fact: container of number integral
     [1] * 3  # fact: container of number integral
     return 3 if anything else ratio  # fact: number dtype ?

@@ -109,7 +109,7 @@ class Right(Base):
 
 class Diamond(Left, Right):
     def make(self):
-        super(Right, self).make()  # todo: tensor float32  super(X, self) starts after X
+        super(Right, self).make()  # fact: tensor float32
         return super().make()  # fact: tensor float16
 
     def forward(self, x):

@@ -84,7 +84,7 @@ class Built(nn.Module):
         self.again  # fact: none
         self.width  # fact: number integral
         self.child.table  # fact: unknown dtype ?
-        self.left  # todo: buffer float32 registered buffer  keys of a dict display are not followed into a loop
+        self.left  # fact: buffer float32 registered buffer
         self.not_built  # fact: unknown dtype ?
         return self.child  # fact: module registered module
 

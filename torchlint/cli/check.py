@@ -12,7 +12,17 @@ import click
 
 from torchlint import engine
 from torchlint.cli.options import python_option
-from torchlint.cli.outputs import FOR_PEOPLE, FORMATS, FULL, Output, outputs_of, palette_for, refuse_impossible, writer
+from torchlint.cli.outputs import (
+    FOR_PEOPLE,
+    FORMATS,
+    FULL,
+    Output,
+    never_fail_to_print,
+    outputs_of,
+    palette_for,
+    refuse_impossible,
+    writer,
+)
 from torchlint.cli.progress import Progress
 from torchlint.report.contents import Report
 from torchlint.report.output import OutputError, write_file
@@ -90,7 +100,7 @@ def check(**options: Any) -> int:
 
     Exit codes: 0 clean, 1 findings, 2 something could not be checked, 130 interrupted.
     """
-    _never_fail_to_print()
+    never_fail_to_print()
     request = _request(options)
     if options["show_settings"] or options["show_files"]:
         return _show_plan(request, settings=options["show_settings"])
@@ -188,11 +198,3 @@ def _core_count() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _never_fail_to_print() -> None:
-    """Let names that the terminal's encoding lacks be printed as escapes."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure:
-            reconfigure(errors="backslashreplace")

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
-from torchlint import engine
 from torchlint.cli.options import python_option
-from torchlint.cli.outputs import JSON, palette_for
+from torchlint.cli.outputs import JSON, never_fail_to_print, palette_for
+from torchlint.engine import Request
+from torchlint.graph import draw
 from torchlint.report.graph import write_json, write_text
 from torchlint.report.text import sentence
 from torchlint.settings import Overrides
@@ -38,8 +39,8 @@ def graph(name: str, paths: tuple[str, ...], output_format: str, color: str, **o
 
     Exit codes: 0 shown, 2 not found, or a path is missing.
     """
-    _never_fail_to_print()
-    found = engine.graph(_request(paths, options), name)
+    never_fail_to_print()
+    found = draw(_request(paths, options), name)
     if output_format == JSON:
         write_json(found, sys.stdout)
     else:
@@ -50,21 +51,13 @@ def graph(name: str, paths: tuple[str, ...], output_format: str, color: str, **o
     return FAILED if fatal else 0
 
 
-def _request(paths: tuple[str, ...], options: dict[str, Any]) -> engine.Request:
+def _request(paths: tuple[str, ...], options: dict[str, Any]) -> Request:
     if options["config"] and options["isolated"]:
         raise click.UsageError("--config and --isolated exclude each other")
-    return engine.Request(
+    return Request(
         paths=paths or (".",),
         overrides=Overrides(python=options["python"]),
         config=options["config"] and options["config"].absolute(),
         isolated=options["isolated"],
         cache=not options["no_cache"],
     )
-
-
-def _never_fail_to_print() -> None:
-    """Let names that the terminal's encoding lacks be printed as escapes."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure:
-            reconfigure(errors="backslashreplace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,3 +79,11 @@ def writer(name: str, report: Report, palette: Palette, *, include_suppressed: b
     from torchlint.report.sarif import write_sarif
 
     return lambda stream: write_sarif(report, load_pages(), stream, include_suppressed=include_suppressed)
+
+
+def never_fail_to_print() -> None:
+    """Let names that the terminal's encoding lacks be printed as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(errors="backslashreplace")

@@ -104,12 +104,23 @@ def is_torch_layer(name: str) -> bool:
 
 def is_stateless_layer(name: str) -> bool:
     """True for a layer of torch.nn that computes without parameters and buffers: Dropout, ReLU, AvgPool2d."""
-    return layer_returned(name) == "same" and layer_state(name) == ((), ())
+    return layer_returned(name) == "same" and not any(_registered(name))
 
 
 def layer_state(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The parameters and buffers that a layer of torch.nn registers by default."""
-    state: tuple[tuple[str, ...], tuple[str, ...]] = tables.MODULE_STATE.get(layer_name(name), ((), ()))
+    """The parameters and buffers that a layer of torch.nn registers; of a recurrent one those of its first layer."""
+    parameters, buffers, _ = _registered(name)
+    return parameters, buffers
+
+
+def layer_children(name: str) -> tuple[str, ...]:
+    """The modules that a layer of torch.nn registers as its own, by their names."""
+    return _registered(name)[2]
+
+
+def _registered(name: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    state: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+    state = tables.MODULE_STATE.get(layer_name(name), ((), (), ()))
     return state
 
 

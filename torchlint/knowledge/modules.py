@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
-from torchlint.knowledge.lookup import is_torch_layer, layer_state
+from torchlint.knowledge.lookup import is_torch_layer, layer_children, layer_state
 
 # Bases of torch that are not among the layers of torch.nn.
 _TORCH_BASES = frozenset(
@@ -17,7 +18,12 @@ _TORCH_BASES = frozenset(
     torch.nn.modules.pooling._MaxPoolNd torch.nn.modules.pooling._AvgPoolNd
     torch.nn.modules.pooling._AdaptiveAvgPoolNd torch.nn.modules.dropout._DropoutNd
     torch.nn.modules.padding._ConstantPadNd torch.fx.GraphModule torch.fx.graph_module.GraphModule
-    torch.optim.swa_utils.AveragedModel
+    torch.optim.swa_utils.AveragedModel torch.ao.quantization.ObserverBase torch.ao.quantization.MinMaxObserver
+    torch.ao.quantization.MovingAverageMinMaxObserver torch.ao.quantization.PerChannelMinMaxObserver
+    torch.ao.quantization.HistogramObserver torch.ao.quantization.FakeQuantizeBase torch.ao.quantization.FakeQuantize
+    torch.ao.quantization.QuantWrapper torch.ao.quantization.QuantStub torch.ao.quantization.DeQuantStub
+    torch.ao.quantization.observer.ObserverBase torch.ao.quantization.observer.UniformQuantizationObserverBase
+    torch.ao.quantization.fake_quantize.FakeQuantizeBase torch.ao.quantization.fake_quantize.FakeQuantize
     """.split()
 )
 # Public bases of other libraries, under the names that people import them by and under the defining one.
@@ -62,7 +68,14 @@ _NOT_MODULES = (
 )  # fmt: skip
 
 _PLAIN_PACKAGES = frozenset(("numpy", "typing_extensions", "attr", "attrs", "pydantic", "click"))
-_PLAIN_OF_TORCH = ("torch.utils.", "torch.optim.", "torch.autograd.", "torch.distributions.", "torch.Tensor")
+_PLAIN_OF_TORCH = (
+    "torch.utils.", "torch.optim.", "torch.autograd.", "torch.distributions.", "torch.Tensor", "torch.nn.Parameter",
+    "torch.nn.Buffer", "torch.nn.parameter.", "torch.nn.utils.rnn.PackedSequence", "torch.fx.Interpreter",
+    "torch.fx.Transformer", "torch.fx.interpreter.",
+)  # fmt: skip
+
+# What a recurrent layer calls the weights of its further layers and directions: weight_ih_l1, bias_hh_l0_reverse.
+_DEEPER_LAYER = re.compile(r"_l\d+(?:_reverse)?$")
 
 # Hooks that a framework's own construction, or its trainer before the first step, calls: part of construction.
 CONSTRUCTION_HOOKS = ("configure_model", "configure_sharded_model", "post_init", "__post_init__", "__attrs_post_init__")
@@ -85,10 +98,15 @@ def is_plain_class(name: str) -> bool:
     """True where the dotted name is known to be no nn.Module: the standard library's and numpy's classes, and torch's
     own that are none."""
     head = name.partition(".")[0]
-    return head in sys.stdlib_module_names or head in _PLAIN_PACKAGES or name.startswith(_PLAIN_OF_TORCH)
+    is_plain_of_torch = name.startswith(_PLAIN_OF_TORCH) and name not in _TORCH_BASES
+    return head in sys.stdlib_module_names or head in _PLAIN_PACKAGES or is_plain_of_torch
 
 
 def registered_by(base: str, attribute: str) -> str | None:
-    """How a base outside the project registers an attribute: "parameter", "buffer", or None."""
+    """How a base outside the project registers an attribute: "parameter", "buffer", "module", or None."""
     parameters, buffers = layer_state(base)
-    return "parameter" if attribute in parameters else "buffer" if attribute in buffers else None
+    if attribute in parameters or _DEEPER_LAYER.sub("_l0", attribute) in parameters:
+        return "parameter"
+    if attribute in buffers:
+        return "buffer"
+    return "module" if attribute in layer_children(base) else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import is_module_class
 from torchlint.model.facts import Function
-from torchlint.model.project import External, Value
+from torchlint.model.names import External, Value
 from torchlint.model.terms import Attribute, Choice, Constant, Display, Global, Imported, Operation, Subscript, Term
 from torchlint.model.values import NONE, UNKNOWN, Kind, TensorValue, join_all
 
@@ -55,7 +55,7 @@ def annotated(term: Term, project: Project, path: str, depth: int = 6) -> Tensor
         return _generic(term, project, path, depth - 1)
     if not isinstance(term, (Global, Imported, Attribute, Choice)):
         return UNKNOWN
-    found = project.resolve_term(term, path)
+    found = project.names.of_term(term, path)
     if isinstance(found, External):
         if found.name in _SIMPLE:
             return _SIMPLE[found.name]

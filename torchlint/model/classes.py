@@ -7,19 +7,24 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import CONSTRUCTION_HOOKS, is_library_base, is_module_class, is_plain_class
-from torchlint.model.events import Evaluated, Event, Write
+from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import ClassFacts, ClassOutline, Function
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name, self_use
-from torchlint.model.project import External, Value
+from torchlint.model.names import External, Value
+from torchlint.model.operators import of_constant
 from torchlint.model.state import State
 from torchlint.model.terms import Argument, Attribute, Call, Display, Global, Imported, Super, Term
+from torchlint.model.values import TensorValue
 from torchlint.source import Span
 
 if TYPE_CHECKING:
-    from torchlint.model.project import Project, Resolved
+    from torchlint.model.names import Resolved
+    from torchlint.model.project import Project
 
 _MAX_CALL_DEPTH = 10
+# How often a walk enters a function: with the same arguments, and in all.
 _MAX_VISITS = 3
+_MAX_VISITS_IN_ALL = 32
 
 
 class ModuleClass:
@@ -76,7 +81,7 @@ class ModuleClass:
         """What a base in the class statement stands for: one class, or all the options of a choice among modules."""
         if isinstance(term, Call):
             return self._bases_made(term, path)
-        options = self.project.alternatives(term, path)
+        options = self.project.names.options_of(term, path)
         options = [made for option in options for made in self._bases_held(option)]
         if len(options) < 2:
             return options
@@ -103,7 +108,7 @@ class ModuleClass:
             return [base for term in call.arguments[1:] for base in self._bases_of(term, path)]
         if name == "type" and len(call.arguments) == 3 and isinstance(call.arguments[1], Display):
             return [base for term in call.arguments[1].parts for base in self._bases_of(term, path)]
-        maker = self.project.resolve_term(call.callee, path)
+        maker = self.project.names.of_term(call.callee, path)
         if isinstance(maker, External):
             return [maker if is_plain_class(maker.name) else None]
         if not isinstance(maker, Function):
@@ -162,7 +167,7 @@ class ModuleClass:
     def is_certain(self) -> bool:
         """True where a base is known to be nn.Module, or derived from it by a known library."""
         return any(is_module_class(name) for name in self.foreign_bases) or any(
-            is_library_base(ancestor.dotted) or self.project.imports.is_torch_itself(ancestor.path)
+            is_library_base(ancestor.dotted) or self.project.imports.defines_module(ancestor.path, ancestor.qualname)
             for ancestor in self.ancestors
         )
 
@@ -207,10 +212,16 @@ class ModuleClass:
             if name in ancestor.outline.methods and name in ancestor.facts.methods:
                 yield ancestor.facts.methods[name]
 
-    def method_after(self, owner: Function, name: str) -> Function | None:
-        """The method that super().name runs in a method written in the class of `owner`."""
-        after = self.ancestors[self.depth_of(owner) + 1 :]
+    def method_after(self, owner: Function, name: str, base: Super) -> Function | None:
+        """The method that `name` of `base`, a super(), runs in a method written in the class of `owner`."""
+        after = self.ancestors[self._depth_of_super(owner, base) + 1 :]
         return next(self._bodies(name, after), None)
+
+    def _depth_of_super(self, owner: Function, base: Super) -> int:
+        """How far up the class stands that a super() names: super(Base, self) goes past Base."""
+        named = self.project.names.of_term(base.after, owner.path) if base.after is not None else None
+        found = (depth for depth, ancestor in enumerate(self.ancestors) if ancestor is named)
+        return next(found, self.depth_of(owner))
 
     def depth_of(self, method: Function) -> int:
         """How far up the class of a method stands: 0 for this class; beyond all ancestors for one of none of them."""
@@ -227,20 +238,28 @@ class ModuleClass:
         found: dict[int, Function] = {}
         for ancestor in self.ancestors:
             for name, function in ancestor.facts.methods.items():
-                if self.method(name) is function or self._is_called_by_super(name, function):
-                    found[id(function)] = function
+                if self.method(name) is function:
+                    waiting = [function]
+                    while waiting:
+                        one = waiting.pop()
+                        if id(one) not in found:
+                            found[id(one)] = one
+                            waiting += self._overridden_by(name, one)
         return tuple(found.values())
 
-    def _is_called_by_super(self, name: str, function: Function) -> bool:
-        overriding = self.method(name)
-        return overriding is not None and any(
-            isinstance(event, Evaluated)
-            and isinstance(event.term, Call)
-            and isinstance(event.term.callee, Attribute)
-            and isinstance(event.term.callee.base, (Super, Global, Imported))
-            and event.term.callee.name == name
-            for event in overriding.events
-        )
+    def _overridden_by(self, name: str, function: Function) -> list[Function]:
+        """The methods of the same name that a method calls, by super() or by the name of a base."""
+        calls = (e.term.callee for e in function.events if isinstance(e, Evaluated) and isinstance(e.term, Call))
+        found: list[Function | None] = []
+        for callee in calls:
+            if not isinstance(callee, Attribute) or callee.name != name:
+                continue
+            if isinstance(callee.base, Super):
+                found.append(self.method_after(function, name, callee.base))
+            elif isinstance(callee.base, (Global, Imported)):
+                base = self.project.names.of_term(callee.base, function.path)
+                found.append(base.method(name) if isinstance(base, ModuleClass) else None)
+        return [one for one in found if one is not None]
 
     def frame(self, function: Function) -> Frame:
         """A method of this class with open parameters."""
@@ -276,43 +295,52 @@ class ModuleClass:
         return tuple(moments)
 
     def _enter(self, frame: Frame, caller: Moment | None, moments: list[Moment], visits: dict[int, int]) -> None:
+        visits[id(frame)] = visits.get(id(frame), 0) + 1
         visits[id(frame.function)] = visits.get(id(frame.function), 0) + 1
-        depth = len(caller.functions()) if caller else 0
+        callers = (frame, *(caller.functions() if caller else ()))
         for event in self_use(frame.function).steps:
             moment = Moment(event, frame, caller)
             moments.append(moment)
-            setter = self._setter_frame(event, frame)
-            if setter is not None and depth <= _MAX_CALL_DEPTH and visits.get(id(setter.function), 0) < _MAX_VISITS:
-                self._enter(setter, moment, moments, visits)
-            if not isinstance(event, Evaluated) or not isinstance(event.term, Call) or depth > _MAX_CALL_DEPTH:
+            if len(callers) > _MAX_CALL_DEPTH + 1:
                 continue
-            for callee in self.callees(event.term, frame):
-                inside = caller is not None and any(f.function is callee.function for f in caller.functions())
-                if (
-                    not inside
-                    and callee.function is not frame.function
-                    and visits.get(id(callee.function), 0) < _MAX_VISITS
-                ):
+            for callee in self._entered(event, frame):
+                inside = any(one.function is callee.function for one in callers)
+                if not inside and _may_visit(callee, visits):
                     self._enter(callee, moment, moments, visits)
+
+    def _entered(self, event: Event, frame: Frame) -> Iterator[Frame]:
+        """The functions of the project that an event runs on this object."""
+        if isinstance(event, Write) and frame.is_self(event.base):
+            yield from self._entered_by_write(event, frame)
+        elif isinstance(event, ItemWrite) and event.operator == "=" and frame.is_self(event.base):
+            setter = self.method("__setitem__")
+            if setter is not None:
+                yield self._bound(setter, {1: frame.value(event.index), 2: frame.value(event.value)}, frame)
+        elif isinstance(event, Evaluated) and isinstance(event.term, Call):
+            yield from self.callees(event.term, frame)
+
+    def _entered_by_write(self, event: Write, frame: Frame) -> Iterator[Frame]:
+        """The property setter, or the __setattr__ that registers, with what they are given."""
+        if not isinstance(event.attribute, str):
+            return
+        setter = self.method(f"{event.attribute}.setter")
+        if setter is not None:
+            yield self._bound(setter, {1: frame.value(event.value)}, frame)
+        elif self.state.registers_itself and (replaced := self.method("__setattr__")) is not None:
+            yield self._bound(replaced, {1: of_constant(event.attribute), 2: frame.value(event.value)}, frame)
+
+    def _bound(self, function: Function, arguments: dict[int, TensorValue], caller: Frame) -> Frame:
+        return Frame(self.project.evaluator, function, self, arguments, depth=caller.depth + 1)
 
     def has_setter(self, name: str) -> bool:
         """True where an assignment to the attribute runs a property's setter."""
         return self.method(f"{name}.setter") is not None
 
-    def _setter_frame(self, event: Event, frame: Frame) -> Frame | None:
-        """The property setter that a write runs, with the value bound."""
-        if not isinstance(event, Write) or not isinstance(event.attribute, str) or not frame.is_self(event.base):
-            return None
-        setter = self.method(f"{event.attribute}.setter")
-        if setter is None or setter is frame.function:
-            return None
-        return Frame(self.project.evaluator, setter, self, {1: frame.value(event.value)}, depth=frame.depth + 1)
-
     def callees(self, call: Call, frame: Frame) -> Iterator[Frame]:
         """The functions of the project that a call made on, or passing, this object enters."""
         evaluator, callee = self.project.evaluator, call.callee
         if isinstance(callee, Attribute) and isinstance(callee.base, Super):
-            target = self.method_after(frame.method, callee.name)
+            target = self.method_after(frame.method, callee.name, callee.base)
             if target is not None:
                 yield evaluator.bound_frame(target, self, call, frame, receiver=callee.base)
         elif isinstance(callee, Attribute) and frame.is_self(callee.base):
@@ -320,7 +348,7 @@ class ModuleClass:
             if target is not None and not is_decorated(target, "property"):
                 yield evaluator.bound_frame(target, self, call, frame, receiver=callee.base)
         elif any(frame.is_self(term) for term in call.inputs):
-            found: Resolved | None = self.project.resolve_term(callee, frame.path)
+            found: Resolved | None = self.project.names.of_term(callee, frame.path)
             if isinstance(found, Function):
                 yield evaluator.bound_frame(found, self, call, frame, receiver=None)
 
@@ -367,3 +395,7 @@ def _is_plain(base: Resolved | None) -> bool:
 
 def _is_object(base: Resolved | None) -> bool:
     return isinstance(base, External) and base.name == "builtins.object"
+
+
+def _may_visit(frame: Frame, visits: dict[int, int]) -> bool:
+    return visits.get(id(frame), 0) < _MAX_VISITS and visits.get(id(frame.function), 0) < _MAX_VISITS_IN_ALL

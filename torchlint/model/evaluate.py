@@ -14,7 +14,7 @@ from torchlint.model.bound import BoundClosure
 from torchlint.model.events import Return
 from torchlint.model.facts import Function, Parameter
 from torchlint.model.frames import Frame, has_self, is_decorated
-from torchlint.model.project import External, Value
+from torchlint.model.names import External, Value
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -59,6 +59,7 @@ class Evaluator:
         self.project = project
         self._frames: dict[tuple[int, int], Frame] = {}
         self._bound: dict[tuple[Any, ...], Frame] = {}
+        self._read_from: dict[int, tuple[Imported, Attribute | None]] = {}
         self._level = 0
         self._methods: dict[type[Term], Callable[[Any, Frame], TensorValue]] = {
             Constant: self._constant,
@@ -66,7 +67,7 @@ class Evaluator:
             Captured: self._captured,
             Defined: self._named,
             Global: self._named,
-            Imported: self._named,
+            Imported: self._imported,
             Attribute: self._attribute,
             Call: self._call,
             Subscript: self._subscript,
@@ -85,6 +86,7 @@ class Evaluator:
         """Drop all frames, with the values that they remember."""
         self._frames.clear()
         self._bound.clear()
+        self._read_from.clear()
 
     # Frames
 
@@ -237,7 +239,7 @@ class Evaluator:
         return self.value(term.value, frame.outer) if frame.outer is not None else UNKNOWN
 
     def _named(self, term: Global | Imported, frame: Frame) -> TensorValue:
-        found = self.project.resolve_term(term, frame.path)
+        found = self.project.names.of_term(term, frame.path)
         if isinstance(found, Function):
             return TensorValue(Kind.CALLABLE, of=found)
         if isinstance(found, Value):
@@ -245,6 +247,32 @@ class Evaluator:
         if isinstance(found, External):
             return _external(found.name)
         return TensorValue(Kind.CALLABLE, made_by="class", of=found) if found is not None else UNKNOWN
+
+    def _imported(self, term: Imported, frame: Frame) -> TensorValue:
+        attribute = self._as_attribute(term, frame)
+        return self._attribute(attribute, frame) if attribute is not None else self._named(term, frame)
+
+    def _as_attribute(self, term: Term, frame: Frame) -> Attribute | None:
+        """An imported dotted name of which the last part is read from a value or a class: TABLES.items, Names.scale."""
+        if not isinstance(term, Imported):
+            return None
+        if id(term) not in self._read_from:
+            self._read_from[id(term)] = (term, self._find_attribute(term, frame))
+        return self._read_from[id(term)][1]
+
+    def _find_attribute(self, term: Imported, frame: Frame) -> Attribute | None:
+        head, _, last = term.name.rpartition(".")
+        if (
+            not head.strip(".")
+            or head.startswith("torch")
+            or not isinstance(self.project.names.of_term(term, frame.path), External)
+        ):
+            return None
+        owner = Imported(term.place, head)
+        is_external = isinstance(self.project.names.of_term(owner, frame.path), External)
+        if is_external and self._as_attribute(owner, frame) is None:
+            return None
+        return Attribute(term.place, owner, last)
 
     def _attribute(self, term: Attribute, frame: Frame) -> TensorValue:
         if term.known is not None:
@@ -287,9 +315,9 @@ class Evaluator:
     # Calls
 
     def _call(self, term: Call, frame: Frame) -> TensorValue:
-        callee = term.callee
+        callee = self._as_attribute(term.callee, frame) or term.callee
         if isinstance(callee, Attribute) and isinstance(callee.base, Super):
-            return self._super_call(term, callee, frame)
+            return self._super_call(term, callee, callee.base, frame)
         if isinstance(callee, Attribute):
             found = self._method_call(term, callee, frame)
             if found is not None:
@@ -310,10 +338,10 @@ class Evaluator:
             found |= self.value(call.callee.base, frame).sources
         return found
 
-    def _super_call(self, call: Call, callee: Attribute, frame: Frame) -> TensorValue:
+    def _super_call(self, call: Call, callee: Attribute, base: Super, frame: Frame) -> TensorValue:
         if frame.view is None or frame.depth > _MAX_CALL_DEPTH:
             return UNKNOWN
-        target = frame.view.method_after(frame.method, callee.name)
+        target = frame.view.method_after(frame.method, callee.name, base)
         if target is not None:
             return self.returned(self.bound_frame(target, frame.view, call, frame, receiver=callee.base))
         if callee.name in _RETURNS_SELF:

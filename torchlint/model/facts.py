@@ -82,10 +82,12 @@ class Outline:
 
     names: what each name of the top level is bound to at the end: Imported, Defined, Unread (a value), or a Choice of
     these. classes: by qualified name, also nested ones; the second of a name as "Scale#2". functions: the part that
-    holds each. star_imports: in order. bound_before: of each name that a star import below it may replace, how many
-    star imports stand above. exported: `__all__`, None where there is none or it is not written out; with
+    holds each. star_imports: in order. typed_stars: those that only type checkers see, which stand in for what
+    is imported when needed. bound_before: of each name that a star import below it may replace, how many star imports
+    stand above. exported: `__all__`, None where there is none or it is not written out; with
     exported_from, the modules whose `__all__` it takes over. lazy: the names that the package brings when asked (by
-    `__getattr__`), with where from. groups: of each part, the first and last lines of its statements.
+    `__getattr__`), with where from. groups: of each part, the first and last lines of its statements. digests: of the
+    text of each part.
     """
 
     path: str
@@ -93,11 +95,13 @@ class Outline:
     classes: dict[str, ClassOutline]
     functions: dict[str, int]
     star_imports: tuple[str, ...] = ()
+    typed_stars: tuple[str, ...] = ()
     bound_before: dict[str, int] = field(default_factory=dict)
     exported: tuple[str, ...] | None = None
     exported_from: tuple[str, ...] = ()
     lazy: dict[str, str] = field(default_factory=dict)
     groups: tuple[tuple[tuple[int, int], ...], ...] = ()
+    digests: tuple[bytes, ...] = ()
 
 
 @dataclass(slots=True, eq=False)

@@ -55,7 +55,7 @@ def _circles(view: ModuleClass) -> Iterator[Gap]:
     seen: list[ModuleClass] = []
     for ancestor in view.ancestors:
         seen.append(ancestor)
-        for base in (view.project.resolve_term(term, ancestor.path) for term in ancestor.outline.bases):
+        for base in (view.project.names.of_term(term, ancestor.path) for term in ancestor.outline.bases):
             if base in seen:
                 text = f"the bases go in a circle: {ancestor.name} derives from {getattr(base, 'name', '')} again"
                 yield Gap(text, ancestor.span)

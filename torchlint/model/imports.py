@@ -16,17 +16,25 @@ if TYPE_CHECKING:
 # What torchlint knows by name: reading these packages would tell less.
 _KNOWN_PACKAGES = frozenset(("torch", "numpy"))
 _SUFFIXES = (".py", ".pyi")
-_TORCH_ITSELF = "torch.nn.modules.module"
+_MODULE_ITSELF = "torch.nn.modules.module.Module"
+# What torch's own files define and the model knows by these names.
+_KNOWN_IN_TORCH = frozenset(
+    f"torch.{name}" for name in ("nn.parameter.Parameter", "nn.parameter.Buffer", "nn.Parameter", "nn.Buffer", "Tensor")
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A file and the names inside it that a dotted name may mean. is_installed: it lies in the environment, outside the
-    project."""
+    """A file and the names inside it that a dotted name may mean.
+
+    is_installed: it lies in the environment, outside the project. is_hiding: the name is also that of a submodule, so
+    only a statement of the file itself can mean something else by it.
+    """
 
     file: str
     names: tuple[str, ...]
     is_installed: bool
+    is_hiding: bool = False
 
 
 class Imports:
@@ -49,14 +57,16 @@ class Imports:
         only the tables of torchlint know."""
         key = (path if name.startswith(".") else os.path.dirname(path), name)
         if key not in self._ways:
-            self._ways[key] = tuple(dict.fromkeys(self._find_ways(path, name)))
+            is_known = self.absolute(path, name) in _KNOWN_IN_TORCH
+            self._ways[key] = () if is_known else tuple(dict.fromkeys(self._find_ways(path, name)))
         return self._ways[key]
 
     def _find_ways(self, path: str, name: str) -> Iterator[Way]:
         parts = tuple(part for part in name.lstrip(".").split(".") if part)
         for start, is_installed in self._starts(path, name, parts):
             for file, names in self._follow(start, parts, is_inside=name.startswith(".")):
-                yield Way(file, names, is_installed)
+                is_hiding = len(names) == 1 and self._is_module(f"{os.path.dirname(file)}/{names[0]}")
+                yield Way(file, names, is_installed, is_hiding and os.path.basename(file).startswith("__init__."))
 
     def _starts(self, path: str, name: str, parts: tuple[str, ...]) -> Iterator[tuple[str, bool]]:
         """The folders in which the first of `parts` may lie."""
@@ -149,9 +159,9 @@ class Imports:
             self._packages[path] = ".".join((*parts, *(() if stem == "__init__" and parts else (stem,))))
         return self._packages[path]
 
-    def is_torch_itself(self, path: str) -> bool:
-        """True for the file that defines nn.Module."""
-        return path.endswith("torch/nn/modules/module.py") and self.package(path) == _TORCH_ITSELF
+    def defines_module(self, path: str, qualname: str) -> bool:
+        """True for nn.Module itself, in torch's own file."""
+        return path.endswith("torch/nn/modules/module.py") and f"{self.package(path)}.{qualname}" == _MODULE_ITSELF
 
     # Who led to what
 
@@ -179,6 +189,9 @@ class Imports:
 
     def _is_package(self, folder: str) -> bool:
         return self._init(folder) is not None
+
+    def _is_module(self, stem: str) -> bool:
+        return self._file(stem) is not None or self._is_package(stem)
 
     def _is_file(self, path: str) -> bool:
         if path not in self._known:

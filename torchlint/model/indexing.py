@@ -160,7 +160,7 @@ def _helper(call: Call, frame: Frame) -> Function | None:
     """The function of the project that a call enters by name, or as a method of self."""
     callee = call.callee
     if isinstance(callee, (Global, Imported)):
-        found = frame.evaluator.project.resolve_term(callee, frame.path)
+        found = frame.evaluator.project.names.of_term(callee, frame.path)
         return found if isinstance(found, Function) else None
     if isinstance(callee, Attribute) and frame.is_self(callee.base) and frame.view is not None:
         return frame.view.method(callee.name)

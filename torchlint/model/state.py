@@ -3,49 +3,40 @@ reads them."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from torchlint.knowledge.modules import registered_by
 from torchlint.model.annotations import annotated
-from torchlint.model.events import Delete, Evaluated, Event, Write
+from torchlint.model.conditions import is_ruled_out
+from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, SelfUse, is_decorated, last_name, self_use
+from torchlint.model.frames import Frame, Moment, SelfUse, is_decorated, self_use
 from torchlint.model.regions import grad_is_off
-from torchlint.model.terms import Attribute, Call, Constant, Global, Operation, Super, Term
-from torchlint.model.values import NONE, UNKNOWN, Kind, Source, TensorValue, join_all
+from torchlint.model.registration import (
+    Registered,
+    Registration,
+    Registry,
+    is_torchs_own,
+    is_transient,
+    registered_by_value,
+    registers,
+)
+from torchlint.model.terms import Attribute, Call, Global, Super, Term
+from torchlint.model.values import NONE, UNKNOWN, Kind, Pattern, Source, TensorValue, join_all, strings_of
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
+_Calls = tuple[dict[str, tuple[Registered, ...]], tuple[tuple[Pattern, Registered], ...]]
+
 _MAX_VALUES = 12
-_LEARNED = {
-    "register_buffer": Kind.BUFFER,
-    "register_parameter": Kind.PARAMETER,
-    "add_module": Kind.MODULE,
-    "register_module": Kind.MODULE,
+_KINDS = {
+    Registration.PARAMETER: Kind.PARAMETER,
+    Registration.BUFFER: Kind.BUFFER,
+    Registration.MODULE: Kind.MODULE,
 }
-
-
-class Registration(Enum):
-    """How torch knows of an attribute."""
-
-    PARAMETER = "parameter"
-    BUFFER = "buffer"
-    MODULE = "module"
-    OTHER = "by a method of a base class"
-
-
-@dataclass(frozen=True, slots=True)
-class Registered:
-    """A registration call: what kind of state, and the term that was registered (None where only the name is known)."""
-
-    how: Registration
-    value: Term | None
-    moment: Moment | None
 
 
 class State:
@@ -53,61 +44,93 @@ class State:
 
     def __init__(self, view: ModuleClass) -> None:
         self._view = view
+        self._registry = Registry(view)
         self._values: dict[str, TensorValue] = {}
-        self._patterns: list[tuple[re.Pattern[str], Registration]] = []
+        self._known_ways: dict[str, tuple[Registration, ...]] = {}
+        self._past_torch: set[int] = set()
 
     # Registration
 
-    @cached_property
+    @property
     def registrations(self) -> dict[str, tuple[Registered, ...]]:
-        """The registration calls by attribute name, over all methods; names in loops and f-strings are followed."""
-        found: dict[str, list[Registered]] = {}
-        for moment in self._registration_calls():
-            call = moment.event.term  # type: ignore[attr-defined]
-            method = last_name(call.callee)
-            how = _registration(method)
-            # nn.Module.register_buffer(self, name, value): the object comes first.
-            first = 0 if isinstance(call.callee, Attribute) else 1
-            name = call.argument(first, "name")
-            value = call.argument(first + 1, "tensor" if method == "register_buffer" else "param")
-            names = self._view.project.evaluator.strings(name, moment.frame) if name is not None else ()
-            if name is not None and not names and (pattern := _pattern(name, moment.frame)) is not None:
-                self._patterns.append((pattern, how))
-            for text in names:
-                found.setdefault(text, []).append(Registered(how, value, moment))
-        return {name: tuple(calls) for name, calls in found.items()}
+        """The registration calls by attribute name, over all methods, wherever the name comes from."""
+        return self._registered[0]
 
-    def _registration_calls(self) -> list[Moment]:
-        moments = [moment for moment in self._view.construction if _is_registration(moment)]
-        seen = self._view.construction_functions
-        for function in self._view.methods:
-            if id(function) not in seen:
-                frame = self._view.frame(function)
-                calls = (Moment(event, frame) for event in self_use(function).steps)
-                moments += [moment for moment in calls if _is_registration(moment)]
-        return moments
+    @cached_property
+    def _registered(self) -> _Calls:
+        """The registration calls, and those whose names are known in part. A name may itself be held by an attribute:
+        what is asked of the state to know it finds no registrations yet, and is asked again afterwards."""
+        self.__dict__["_registered"] = ({}, ())
+        before = (set(self._values), set(self._known_ways))
+        found: dict[str, list[Registered]] = {}
+        patterns: list[tuple[Pattern, Registered]] = []
+        for name, registered in self._registry.found():
+            if isinstance(name.constant, Pattern):
+                patterns.append((name.constant, registered))
+            for text in strings_of(name):
+                found.setdefault(text, []).append(registered)
+        _keep(self._values, before[0])
+        _keep(self._known_ways, before[1])
+        return {name: tuple(calls) for name, calls in found.items()}, tuple(patterns)
+
+    @property
+    def _patterns(self) -> Iterator[tuple[Pattern, Registration | None]]:
+        """The names of which only a part is known, and how they are registered."""
+        yield from ((pattern, registered.how) for pattern, registered in self._registered[1])
+        yield from ((pattern, self._registered_by(moment)) for pattern, moment in self._all_writes[1])
 
     def registration(self, name: str) -> Registration | None:
-        """How the attribute is registered when construction ends; None for a plain one. `del` of a buffer
-        un-registers it."""
-        if name in self.unregistered:
+        """How the attribute is registered when construction ends; None for a plain one. Of several ways the likeliest:
+        what a call registers, then what an assignment does."""
+        return next(iter(self._ways(name)), None)
+
+    def registrations_of(self, name: str) -> frozenset[Registration]:
+        """Every way in which the attribute may be registered when construction ends: code that is run under a condition
+        may make a parameter of what is a buffer otherwise."""
+        return frozenset(self._ways(name))
+
+    def _ways(self, name: str) -> tuple[Registration, ...]:
+        if name not in self._known_ways:
+            self._known_ways[name] = () if name in self._lost_later else tuple(dict.fromkeys(self._find_ways(name)))
+        return self._known_ways[name]
+
+    def _find_ways(self, name: str) -> Iterator[Registration]:
+        deleted = self._deleted.get(name, -1)
+        calls = [call for call in self.registrations.get(name, ()) if self._is_after(call.moment, deleted)]
+        yield from sorted((call.how for call in calls), key=lambda how: how is Registration.OTHER)
+        if deleted < 0:
+            yield from (how for pattern, how in self._patterns if how is not None and pattern.matches(name))
+        assigned = {self._registered_by(moment) for moment in self.writes(name) if self._is_after(moment, deleted)}
+        yield from (how for how in Registration if how in assigned)
+        inherited = self._inherited(name) if deleted < 0 else None
+        if inherited is not None:
+            yield inherited
+
+    def _is_after(self, moment: Moment | None, deleted: int) -> bool:
+        return moment is None or self._position.get(id(moment), len(self._position)) > deleted
+
+    @cached_property
+    def _position(self) -> dict[int, int]:
+        return {id(moment): position for position, moment in enumerate(self._view.construction)}
+
+    @cached_property
+    def _deleted(self) -> dict[str, int]:
+        """Where construction last takes a name out of the object."""
+        return {name: position for position, name in self._registry.deletions()}
+
+    @cached_property
+    def _lost_later(self) -> frozenset[str]:
+        return frozenset(self._registry.lost_later())
+
+    def _registered_by(self, moment: Moment) -> Registration | None:
+        """How an assignment registers its attribute."""
+        if id(moment) in self._past_torch or is_ruled_out(moment):
             return None
-        if name in self.registrations:
-            return self.registrations[name][0].how
-        by_pattern = next((how for pattern, how in self._patterns if pattern.fullmatch(name)), None)
-        if by_pattern is not None:
-            return by_pattern
-        kinds = {self._written(moment).kind for moment in self.writes(name)}
-        for kind, how in (
-            (Kind.PARAMETER, Registration.PARAMETER), (Kind.BUFFER, Registration.BUFFER), (Kind.MODULE,
-            Registration.MODULE),
-        ):  # fmt: skip
-            if kind in kinds:
-                return how
-        return self._inherited(name)
+        return registered_by_value(self._written(moment))
 
     def _inherited(self, name: str) -> Registration | None:
-        for base in self._view.foreign_bases:
+        # Torch's own layers are known by their tables also where their files are read.
+        for base in (*(ancestor.dotted for ancestor in self._view.ancestors), *self._view.foreign_bases):
             kind = registered_by(base, name)
             if kind is not None:
                 return Registration(kind)
@@ -115,35 +138,28 @@ class State:
 
     def is_saved(self, name: str) -> bool:
         """True for a persistent buffer of construction: a checkpoint brings the value that belongs to its weights."""
-        return any(
-            call.how is Registration.BUFFER
-            and call.moment is not None
-            and id(call.moment.frame.function) in self._view.construction_functions
-            and not _is_transient(call.moment)
-            for call in self.registrations.get(name, ())
+        assigned = (
+            Registered(Registration.BUFFER, None, moment)
+            for moment in self.writes(name)
+            if self._registered_by(moment) is Registration.BUFFER
         )
-
-    @cached_property
-    def unregistered(self) -> frozenset[str]:
-        """The names that some method deletes from the object and does not register again right after."""
-        found: set[str] = set()
-        for function in self._view.methods:
-            steps = self_use(function).steps
-            for position, event in enumerate(steps):
-                if not isinstance(event, Delete) or not isinstance(event.attribute, str):
-                    continue
-                is_own = self._view.frame(function).is_self(event.base)
-                if is_own and not _registers(steps[position:], event.attribute):
-                    found.add(event.attribute)
-        return frozenset(found)
+        return any(
+            one.how is Registration.BUFFER
+            and one.moment is not None
+            and id(one.moment.frame.function) in self._view.construction_functions
+            and not is_transient(one)
+            for one in (*self.registrations.get(name, ()), *assigned)
+        )
 
     @cached_property
     def registers_itself(self) -> bool:
         """True where the class replaces __setattr__ by one that registers: an assignment is then a registration."""
         return any(
-            _calls_registration(ancestor.facts.methods["__setattr__"])
+            registers(ancestor.facts.methods["__setattr__"])
             for ancestor in self._view.ancestors
-            if "__setattr__" in ancestor.outline.methods and "__setattr__" in ancestor.facts.methods
+            if not is_torchs_own(self._view, ancestor.path)
+            and "__setattr__" in ancestor.outline.methods
+            and "__setattr__" in ancestor.facts.methods
         )
 
     # Writes and reads
@@ -152,29 +168,42 @@ class State:
         """The assignments to an attribute, those of construction first, with what their arguments were there."""
         return self._writes.get(name, ())
 
-    @cached_property
+    @property
     def _writes(self) -> dict[str, tuple[Moment, ...]]:
+        return self._all_writes[0]
+
+    @cached_property
+    def _all_writes(self) -> tuple[dict[str, tuple[Moment, ...]], tuple[tuple[Pattern, Moment], ...]]:
+        """The assignments by name, and those of names of which only a part is known."""
         found: dict[str, list[Moment]] = {}
-        for moment in self._view.construction:
-            self._note_write(moment, found)
+        patterns: list[tuple[Pattern, Moment]] = []
+        before: Moment | None = None
+        for moment in self._moments():
+            if isinstance(moment.event, Write) and _is_own(moment.event.base, moment.frame):
+                names, pattern = self._names(moment.event.attribute, moment.frame)
+                for name in names:
+                    found.setdefault(name, []).append(moment)
+                if pattern is not None:
+                    patterns.append((pattern, moment))
+                if before is not None and _goes_past_torch(before.event):
+                    self._past_torch.add(id(moment))
+            before = moment
+        return {name: tuple(moments) for name, moments in found.items()}, tuple(patterns)
+
+    def _moments(self) -> Iterator[Moment]:
+        """What happens to the object: construction first, then each other method, as it is written."""
+        yield from self._view.construction
         seen = self._view.construction_functions
         for function in self._view.methods:
             if id(function) not in seen:
                 for frame, use in self._with_inner(self._view.frame(function), self_use(function)):
-                    for event in use.steps:
-                        self._note_write(Moment(event, frame), found)
-        return {name: tuple(moments) for name, moments in found.items()}
+                    yield from (Moment(event, frame) for event in use.steps)
 
-    def _note_write(self, moment: Moment, found: dict[str, list[Moment]]) -> None:
-        event = moment.event
-        if not isinstance(event, Write) or not moment.frame.is_self(event.base):
-            return
-        names = (event.attribute,) if isinstance(event.attribute, str) else self._strings(event.attribute, moment.frame)
-        for name in names:
-            found.setdefault(name, []).append(moment)
-
-    def _strings(self, term: Term, frame: Frame) -> frozenset[str]:
-        return self._view.project.evaluator.strings(term, frame)
+    def _names(self, attribute: str | Term, frame: Frame) -> tuple[frozenset[str], Pattern | None]:
+        if isinstance(attribute, str):
+            return frozenset({attribute}), None
+        value = frame.value(attribute)
+        return strings_of(value), value.constant if isinstance(value.constant, Pattern) else None
 
     def reads(self, name: str) -> tuple[Moment, ...]:
         """Where methods (and functions nested in them) read the attribute from the object."""
@@ -212,7 +241,9 @@ class State:
         if method is not None:
             return self._of_method(method)
         values = [self._written(moment) for moment in self.writes(name)[:_MAX_VALUES]]
-        values += [self._registered(call) for call in self.registrations.get(name, ())[:_MAX_VALUES]]
+        values += [self._given(call) for call in self.registrations.get(name, ())[:_MAX_VALUES]]
+        if not values:
+            values += self._by_pattern(name)
         if not values:
             values.append(self.class_value(name))
         joined = join_all(values)
@@ -220,14 +251,15 @@ class State:
         if how is None:
             source = frozenset({Source(id(self._view), "plain", name)})
             return joined.but(sources=joined.sources | source)
-        kind = {
-            Registration.PARAMETER: Kind.PARAMETER,
-            Registration.BUFFER: Kind.BUFFER,
-            Registration.MODULE: Kind.MODULE,
-        }
         source = frozenset({Source(id(self._view), "state", name)})
         detached = how is Registration.BUFFER and joined.detached
-        return joined.but(kind=kind.get(how, joined.kind), sources=source, detached=detached)
+        return joined.but(kind=_KINDS.get(how, joined.kind), sources=source, detached=detached)
+
+    def _by_pattern(self, name: str) -> list[TensorValue]:
+        """What is registered or assigned under names of which only a part is known, and which `name` may be."""
+        called = (self._given(call) for pattern, call in self._registered[1] if pattern.matches(name))
+        assigned = (self._written(moment) for pattern, moment in self._all_writes[1] if pattern.matches(name))
+        return [*called, *assigned][:_MAX_VALUES]
 
     def _of_method(self, method: Function) -> TensorValue:
         if is_decorated(method, "property") or is_decorated(method, "cached_property"):
@@ -241,7 +273,7 @@ class State:
         value = evaluator.value(event.value, moment.frame)
         return value.but(detached=True) if value.kind is Kind.TENSOR and grad_is_off(moment, evaluator) else value
 
-    def _registered(self, call: Registered) -> TensorValue:
+    def _given(self, call: Registered) -> TensorValue:
         if call.value is None or call.moment is None:
             return UNKNOWN
         return self._view.project.evaluator.value(call.value, call.moment.frame)
@@ -264,62 +296,23 @@ class State:
         return UNKNOWN
 
 
-def _calls_registration(function: Function) -> bool:
-    return any(
-        isinstance(event, Evaluated) and isinstance(event.term, Call) and last_name(event.term.callee) in _LEARNED
-        for event in function.events
-    )
+def _keep(memory: dict[str, Any], names: set[str]) -> None:
+    """Forget what was remembered under other names."""
+    for name in memory.keys() - names:
+        del memory[name]
 
 
-def _registration(method: str) -> Registration:
-    kind = _LEARNED.get(method)
-    return Registration(kind.value) if kind else Registration.OTHER
+def _is_own(term: Term, frame: Frame) -> bool:
+    """True for the object, and for super(): an assignment through it is one to the object."""
+    return frame.is_self(term) or (isinstance(term, Super) and frame.view is not None)
 
 
-def _is_registration(moment: Moment) -> bool:
-    event = moment.event
-    if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+def _goes_past_torch(event: Event) -> bool:
+    """True for the call object.__setattr__(self, name, value), which nn.Module does not see."""
+    callee = event.term.callee if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
+    if not isinstance(callee, Attribute) or callee.name != "__setattr__":
         return False
-    callee, inputs = event.term.callee, event.term.inputs
-    name = last_name(callee)
-    named = name in ("add_module", "add_state") or (name.startswith("register_") and not name.endswith("_hook"))
-    if not named or not inputs:
-        return False
-    if isinstance(callee, Attribute):
-        return isinstance(callee.base, Super) or moment.frame.is_self(callee.base)
-    return moment.frame.is_self(inputs[0])
+    return isinstance(callee.base, Global) and callee.base.name == "object"
 
 
-def _pattern(name: Term, frame: Frame) -> re.Pattern[str] | None:
-    """The names that an f-string with unknown parts can make; None for any other term, or one with nothing known."""
-    if not isinstance(name, Operation) or name.operator != "f-string":
-        return None
-    known = [part.value if isinstance(part, Constant) and isinstance(part.value, str) else None for part in name.parts]
-    if not any(known):
-        return None
-    parts = zip(name.parts, known, strict=True)
-    return re.compile("".join(_unknown_part(part, frame) if text is None else re.escape(text) for part, text in parts))
-
-
-def _unknown_part(part: Term, frame: Frame) -> str:
-    value = frame.value(part)
-    return r"\d+" if value.kind is Kind.NUMBER and value.is_integral else ".+"
-
-
-def _is_transient(moment: Moment) -> bool:
-    """True for register_buffer(.., persistent=False), or with a persistence that is not known."""
-    call = moment.event.term  # type: ignore[attr-defined]
-    persistent = call.argument(2, "persistent")
-    return persistent is not None and not (isinstance(persistent, Constant) and persistent.value is True)
-
-
-def _registers(steps: list[Event], name: str) -> bool:
-    """True where a later step of the same function registers `name`."""
-    return any(
-        isinstance(event, Evaluated)
-        and isinstance(event.term, Call)
-        and isinstance(event.term.callee, Attribute)
-        and event.term.callee.name in _LEARNED
-        and any(isinstance(term, Constant) and term.value == name for term in event.term.inputs)
-        for event in steps
-    )
+__all__ = ["Registered", "Registration", "State"]

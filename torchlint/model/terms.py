@@ -191,7 +191,9 @@ class Closure(Term):
 
 @dataclass(slots=True, eq=False)
 class Super(Term):
-    """`super()` or `super(X, self)`: the next class, as seen from the class that the code stands in."""
+    """`super()` or `super(X, self)`: the next class, as seen from the class that the code stands in, or from X."""
+
+    after: Term | None = None
 
 
 def children(term: Term) -> tuple[Term, ...]:

@@ -38,6 +38,10 @@ _UNSEEN_BY_EVENTS = (Choice, Display, Item, Element, Starred, Comprehension, Clo
 _LOOKS = frozenset("len isinstance int float bool str repr type id hasattr callable print issubclass".split())
 _TESTS = frozenset(("is", "is not", "not", "f-string", "in", "not in"))
 _PASSED_ON = frozenset("T mT H data".split())
+# What gives the elements of its operands again, and the methods that give those of a container.
+_PAIRING = frozenset(("zip", "enumerate"))
+_LISTING = frozenset("list tuple set sorted reversed iter".split())
+_OF_CONTAINERS = frozenset("values get".split())
 _COPIES = frozenset(
     "clone detach contiguous float half double bfloat16 long int bool repeat repeat_interleave tile flip roll".split()
 )
@@ -117,7 +121,8 @@ class Uses:
         for parent in parents:
             use = self._use_by(term, parent, function, depth)
             if use is None and isinstance(parent, Term):
-                self._collect(parent, function, found, done, depth)
+                for next_term in _unpacked(term, parent, function):
+                    self._collect(next_term, function, found, done, depth)
             else:
                 found.update(use or ())
 
@@ -173,7 +178,7 @@ class Uses:
             and not any(is_device(t) for call in calls for t in call.inputs)
         ):
             return None
-        if is_view(name) or name in _COPIES:
+        if is_view(name) or name in _COPIES or name in _OF_CONTAINERS or name == "items":
             return None
         if name.endswith("_") or any(call.inputs for call in calls):
             return {Use.COMPUTES}
@@ -182,16 +187,18 @@ class Uses:
         only_looks = len(results) == len(calls) and all(result == {Use.LOOKED_AT} for result in results)
         return {Use.LOOKED_AT} if only_looks else {Use.COMPUTES}
 
-    def _by_call(self, term: Term, call: Call, function: Function, depth: int) -> set[Use]:
+    def _by_call(self, term: Term, call: Call, function: Function, depth: int) -> set[Use] | None:
         callee = call.callee
         name = callee.name.rpartition(".")[2] if isinstance(callee, (Global, Imported, Attribute)) else ""
         if isinstance(callee, Global) and name in _LOOKS:
             return {Use.LOOKED_AT}
+        if isinstance(callee, Global) and name in _PAIRING | _LISTING:
+            return None
         if isinstance(callee, Imported) and name in ("tensor", "as_tensor") and call.keyword("device") is not None:
             return {Use.MOVED}
         if isinstance(callee, Imported) and (name in ("is_tensor", "is_floating_point", "is_complex", "deepcopy")):
             return {Use.LOOKED_AT}
-        target = self._project.resolve_term(callee, function.path) if depth else None
+        target = self._project.names.of_term(callee, function.path) if depth else None
         if isinstance(target, Function):
             return self._in_helper(term, call, target, depth)
         return {Use.COMPUTES}
@@ -205,6 +212,32 @@ class Uses:
                 uses = [self.of(argument, target, depth - 1) for argument in _argument_terms(target, index)]
                 return set().union(*uses) if uses else {Use.LOOKED_AT}
         return {Use.COMPUTES}
+
+
+def _unpacked(term: Term, parent: Term, function: Function) -> list[Term]:
+    """What `parent` passes on of `term`: of zip(..), enumerate(..) and items() only the part of each tuple that comes
+    from it."""
+    position = _position_in_tuples(term, parent)
+    if position is None:
+        return [parent]
+    parents = parents_in(function)
+    elements = [one for one in parents.get(id(parent), ()) if isinstance(one, Element)]
+    items = [item for element in elements for item in parents.get(id(element), ())]
+    if not items or not all(isinstance(item, Item) for item in items):
+        return [parent]
+    return [item for item in items if isinstance(item, Item) and item.index == position]
+
+
+def _position_in_tuples(term: Term, parent: Term) -> int | None:
+    """Where in the tuples that `parent` gives the elements of `term` stand; None where it gives no tuples."""
+    if not isinstance(parent, Call):
+        return None
+    if isinstance(parent.callee, Attribute):
+        return 1 if parent.callee is term and parent.callee.name == "items" else None
+    name = parent.callee.name if isinstance(parent.callee, Global) else ""
+    if name == "enumerate":
+        return 1
+    return next((at for at, one in enumerate(parent.arguments) if one is term), None) if name == "zip" else None
 
 
 def _has_moved_twin(term: Term, choice: Choice) -> bool:

@@ -105,7 +105,7 @@ class ExpressionReader:
         callee = self.read(node.func, tree.func if tree else None)
         positional, keywords = self._arguments(node.args, tree)
         if isinstance(callee, Global) and callee.name == "super" and len(positional) in (0, 2):
-            return Super(place)
+            return Super(place, positional[0] if positional else None)
         if isinstance(callee, Global) and callee.name == "getattr" and len(positional) in (2, 3):
             named = literal_string(positional[1])
             if isinstance(named, str):

@@ -75,7 +75,10 @@ def read_outline(source: SourceFile) -> Outline | FileFacts:
         raise SourceError(_TOO_DEEP, longest_statement_line(source)) from error
     from torchlint.reading.outline import outline_of
 
-    return outline_of(tree, source.path)
+    try:
+        return outline_of(tree, source)
+    except RecursionError as error:
+        raise SourceError(_TOO_DEEP, longest_statement_line(source), remark=_RECURSION) from error
 
 
 def read_part(source: SourceFile, outline: Outline, group: int) -> FileFacts:
@@ -83,7 +86,7 @@ def read_part(source: SourceFile, outline: Outline, group: int) -> FileFacts:
 
     Raises SourceError for a part that cannot be analysed.
     """
-    numbers = [n for first, last in sorted(set(outline.groups[group])) for n in range(first, last + 1)]
+    numbers = sorted({n for first, last in outline.groups[group] for n in range(first, last + 1)})
     text = "\n".join(source.lines[number - 1] for number in numbers)
     excerpt = SourceFile(source.path, f"{text}\n".encode())
     tree = parse_ast(excerpt)

@@ -4,7 +4,8 @@ what. LibCST takes ten times as long, so of an imported file it parses only the 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Sequence
 
 from torchlint.model.facts import ClassOutline, FileFacts, Outline, fresh_key
 from torchlint.model.terms import (
@@ -36,16 +37,22 @@ from torchlint.reading.statements import (
     method_key,
     targets_of,
 )
+from torchlint.source import SourceFile
 
 _DEPTH_LIMIT = 60
+_DIGEST_BYTES = 16
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
-def outline_of(tree: ast.Module, path: str) -> Outline:
-    """The outline of the file `path` with the ast `tree`."""
-    return _Outliner(tree, path).outline()
+def outline_of(tree: ast.Module, source: SourceFile) -> Outline:
+    """The outline of `source`, whose ast is `tree`."""
+    outline = _Outliner(tree, source.path).outline()
+    lines = source.lines
+    outline.digests = tuple(_digest(line for a, b in group for line in lines[a - 1 : b]) for group in outline.groups)
+    return outline
 
 
-def outline_of_facts(facts: FileFacts) -> Outline:
+def outline_of_facts(facts: FileFacts, source: SourceFile) -> Outline:
     """The outline of a file that ast refuses, from its facts: syntax newer than the Python we run on."""
     classes = {
         qualname: ClassOutline(
@@ -57,7 +64,14 @@ def outline_of_facts(facts: FileFacts) -> Outline:
     names: dict[str, Term] = {
         name: term if isinstance(term, (Imported, Global)) else Unread(NOWHERE, 0) for name, term in facts.names.items()
     }
-    return Outline(facts.path, names, classes, dict.fromkeys(facts.functions, 0), facts.star_imports)
+    functions = dict.fromkeys(facts.functions, 0)
+    whole = (((1, len(source.lines)),),)
+    digests = (_digest(source.lines),)
+    return Outline(facts.path, names, classes, functions, facts.star_imports, groups=whole, digests=digests)
+
+
+def _digest(lines: Iterable[str]) -> bytes:
+    return hashlib.blake2b("\n".join(lines).encode(), digest_size=_DIGEST_BYTES).digest()
 
 
 class _Outliner:
@@ -74,6 +88,7 @@ class _Outliner:
         self._classes: dict[str, ClassOutline] = {}
         self._functions: dict[str, int] = {}
         self._star_imports: list[str] = []
+        self._typed_stars: list[str] = []
         self._bound_before: dict[str, int] = {}
         self._exports = Exports()
         self._answers = LazyAnswers()
@@ -90,6 +105,7 @@ class _Outliner:
             classes=self._classes,
             functions=self._functions,
             star_imports=tuple(self._star_imports),
+            typed_stars=tuple(self._typed_stars),
             bound_before={name: count for name, count in self._bound_before.items() if count < stars},
             exported=self._exports.listed,
             exported_from=tuple(self._exports.modules),
@@ -128,13 +144,15 @@ class _Outliner:
 
     def _branches(self, node: ast.stmt) -> None:
         """Each branch starts from the names before it; afterwards a name may be what any of them left."""
-        before = dict(self._names)
+        before, stars = dict(self._names), self._star_imports
+        chosen = arm_taken(node.test) if isinstance(node, ast.If) else None
         ends: list[dict[str, Term]] = []
-        for block in blocks_of(node):
+        for arm, block in enumerate(blocks_of(node)):
             self._names = dict(before)
+            self._star_imports = stars if chosen in (None, arm) else self._typed_stars
             self._block(block)
             ends.append(self._names)
-        chosen = arm_taken(node.test) if isinstance(node, ast.If) else None
+        self._star_imports = stars
         if chosen is not None:
             # What only the other arm binds is kept: for type checkers it stands in for what is imported when needed.
             self._names = {**ends[1 - chosen], **ends[chosen]}
@@ -143,7 +161,7 @@ class _Outliner:
         for end in ends:
             for name, term in end.items():
                 other = merged.get(name)
-                merged[name] = term if other is None or other is term else choice(other, term)
+                merged[name] = term if other is None or _is_same(other, term) else choice(other, term)
         self._names = merged or before
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> None:
@@ -224,7 +242,7 @@ class _Outliner:
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, outside: str, key: str) -> None:
         """Look for the classes that a function makes, knowing what its own names are."""
-        if not any(isinstance(inner, ast.ClassDef) for inner in _definitions(node.body)):
+        if not _makes_class(node.body):
             return
         parameters = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
         own: dict[str, Term] = {
@@ -301,18 +319,26 @@ class _Outliner:
         return found if len(node.args) == 2 else choice(found, self._term(node.args[2], depth))
 
 
-def _definitions(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """The classes and functions in a body, at any depth."""
-    for statement in flattened(body):
-        if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield statement
-            yield from _definitions(statement.body)
+def _makes_class(body: Sequence[ast.AST]) -> bool:
+    """True where a body, at any depth, holds a class statement; most functions hold none and need no second look."""
+    waiting = [body]
+    while waiting:
+        for node in waiting.pop():
+            if isinstance(node, ast.ClassDef):
+                return True
+            waiting += [block for name in _BLOCKS if isinstance(block := getattr(node, name, None), list)]
+    return False
 
 
 def _attribute(base: Term, name: str) -> Term:
     if isinstance(base, Imported):
         return Imported(NOWHERE, f"{base.name}.{name}")
     return Attribute(NOWHERE, base, name)
+
+
+def _is_same(one: Term, other: Term) -> bool:
+    """True for one binding seen in two branches, and for two imports of one thing."""
+    return one is other or (isinstance(one, Imported) and isinstance(other, Imported) and one.name == other.name)
 
 
 def _place(node: ast.ClassDef) -> Place:

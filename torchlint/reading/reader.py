@@ -27,10 +27,10 @@ def read(source: SourceFile, tree: ast.Module | None) -> FileFacts:
     if tree is None:
         module, places = positions_without_ast(module)
         facts = _FileReader(Locator(source), places, source.path).read_file(module, tree)
-        facts.outline = outline_of_facts(facts)
+        facts.outline = outline_of_facts(facts, source)
         return facts
     facts = _FileReader(Locator(source), {}, source.path).read_file(module, tree)
-    facts.outline = outline_of(tree, source.path)
+    facts.outline = outline_of(tree, source)
     return facts
 
 

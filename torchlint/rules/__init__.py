@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,24 +15,28 @@ Judge = Callable[[Any], Iterator[Hit]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as registered: what it is asked about (a class, a function, the project), and the function that judges."""
+    """A rule as registered: what it is asked about (a class, a function, the project), and the function that judges.
+
+    outranks: the rules that say less of an attribute on the same line; one assignment gets one code.
+    """
 
     code: str
     subject: str
     judge: Judge
+    outranks: tuple[str, ...] = ()
 
 
 _RULES: dict[str, Rule] = {}
 
 
-def class_rule(code: str) -> Callable[[Judge], Judge]:
+def class_rule(code: str, *, outranks: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
     """Register a rule that is asked about each nn.Module class."""
-    return _register(code, "class")
+    return _register(code, "class", outranks)
 
 
-def function_rule(code: str) -> Callable[[Judge], Judge]:
+def function_rule(code: str, *, outranks: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
     """Register a rule that is asked about each function and method, in modules and in plain code."""
-    return _register(code, "function")
+    return _register(code, "function", outranks)
 
 
 def project_rule(code: str) -> Callable[[Judge], Judge]:
@@ -45,11 +49,11 @@ def suppression_rule(code: str) -> Callable[[Judge], Judge]:
     return _register(code, "suppression")
 
 
-def _register(code: str, subject: str) -> Callable[[Judge], Judge]:
+def _register(code: str, subject: str, outranks: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
     def register(judge: Judge) -> Judge:
         if code in _RULES:
             raise ValueError(f"two rules are called {code}: {_RULES[code].judge.__module__} and {judge.__module__}")
-        _RULES[code] = Rule(code, subject, judge)
+        _RULES[code] = Rule(code, subject, judge, outranks)
         return judge
 
     return register
@@ -70,16 +74,36 @@ def judge(rules: Iterable[Rule], project: Any, paths: Iterable[str]) -> Iterator
     """
     rules = list(rules)
     for path in paths:
-        seen: set[tuple[object, ...]] = set()
-        subjects = {"class": list(project.modules_in(path)), "function": list(project.functions_in(path))}
-        for rule in rules:
-            for subject in subjects.get(rule.subject, ()):
-                for found in rule.judge(subject):
-                    identity = (rule.code, found.span, found.symbol)
-                    if identity not in seen:
-                        seen.add(identity)
-                        yield rule.code, found
+        yield from _without_outranked(list(_hits_in(path, rules, project)), rules)
         project.forget_evaluations()
     for rule in rules:
         if rule.subject == "project":
             yield from ((rule.code, found) for found in rule.judge(project))
+
+
+def needed(enabled: Container[str], rules: Iterable[Rule]) -> list[Rule]:
+    """The rules to ask where some are enabled: also those whose hits would take the place of an enabled one's."""
+    return [rule for rule in rules if rule.code in enabled or any(code in enabled for code in rule.outranks)]
+
+
+def _hits_in(path: str, rules: Iterable[Rule], project: Any) -> Iterator[tuple[str, Hit]]:
+    seen: set[tuple[object, ...]] = set()
+    subjects = {"class": list(project.modules_in(path)), "function": list(project.functions_in(path))}
+    for rule in rules:
+        for subject in subjects.get(rule.subject, ()):
+            for found in rule.judge(subject):
+                identity = (rule.code, found.span, found.symbol)
+                if identity not in seen:
+                    seen.add(identity)
+                    yield rule.code, found
+
+
+def _without_outranked(hits: list[tuple[str, Hit]], rules: Iterable[Rule]) -> Iterator[tuple[str, Hit]]:
+    outranked = {
+        (found.span.path, found.span.line, found.symbol, lesser)
+        for rule in rules
+        for code, found in hits
+        if code == rule.code
+        for lesser in rule.outranks
+    }
+    return ((c, found) for c, found in hits if (found.span.path, found.span.line, found.symbol, c) not in outranked)

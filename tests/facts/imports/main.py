@@ -37,7 +37,7 @@ def not_called(x):
     _hidden()  # fact: unknown dtype ?
     shapes.base.not_there()  # fact: unknown dtype ?
     shapes.absent.make()  # fact: unknown dtype ?
-    Scale.not_there  # todo: unknown dtype ?  an imported name need not be callable
+    Scale.not_there  # fact: unknown dtype ?
     return shapes  # todo: unknown dtype ?  an imported name need not be callable
 
 

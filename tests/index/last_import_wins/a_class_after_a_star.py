@@ -2,7 +2,7 @@
 from modules import *
 
 
-class Before(Base):  # class: module; buffers table
+class Before(Base):  # todo: class module; buffers table  a name of a star import, before a class of the file takes it
     pass
 
 

@@ -98,6 +98,30 @@ class Unsaved(Fold):
         return x * (self.weight.exp() if self.training else self.table)
 
 
+class SavedByAssignment(Saved):
+    def __init__(self, dim: int = 4):
+        Fold.__init__(self, dim)
+        self.table = nn.Buffer(torch.ones(dim))
+
+    def train(self, mode: bool = True):
+        nn.Module.train(self, mode)
+        if not mode:
+            self.table = self.weight.exp().detach()  # ok: TL103
+        return self
+
+
+class UnsavedByAssignment(Saved):
+    def __init__(self, dim: int = 4):
+        Fold.__init__(self, dim)
+        self.table = nn.Buffer(torch.ones(dim), persistent=False)
+
+    def train(self, mode: bool = True):
+        nn.Module.train(self, mode)
+        if not mode:
+            self.table = self.weight.exp().detach()  # expect: TL103
+        return self
+
+
 class Numbered(Fold):
     """A buffer of construction that train() fills with a number of its own."""
 
@@ -117,6 +141,7 @@ class Numbered(Fold):
 def demonstrate():
     for kind, right in (
         (ByRegisterBuffer, False), (BySetattr, False), (Refolded, True), (Saved, True), (Unsaved, False),
+        (SavedByAssignment, True), (UnsavedByAssignment, False),
     ):
         module, fresh = kind().eval(), kind()
         fresh.weight.data.fill_(2.0)

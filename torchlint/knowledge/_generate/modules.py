@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torchlint.knowledge._generate.classify import Code, classify
 from torchlint.knowledge._generate.observe import Call, observe
 
-State = tuple[tuple[str, ...], tuple[str, ...]]
+State = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 Build = tuple[tuple[Any, ...], tuple[Any, ...]]  # what the class is built with, what the instance is called with
 
 _MATRIX = torch.ones(3, 4)
@@ -121,6 +121,18 @@ _UNCALLED = frozenset(
 )
 
 
+# What registers more where it is asked for: {"torch.nn.LSTM": with a projection, ...}.
+_ASKED: dict[str, dict[str, Any]] = {
+    "LSTM": {"proj_size": 2},
+    "MultiheadAttention": {"add_bias_kv": True},
+}
+# Modules of torch that are no layers of torch.nn and register something of their own.
+_OTHERS: dict[str, Callable[[], nn.Module]] = {
+    "torch.optim.swa_utils.AveragedModel": lambda: torch.optim.swa_utils.AveragedModel(nn.Linear(1, 1)),
+    "torch.nn.DataParallel": lambda: nn.DataParallel(nn.Linear(1, 1)),
+}
+
+
 def module_classes() -> dict[str, type[nn.Module]]:
     """The public layer classes by dotted name, in alphabetical order: {"torch.nn.Linear": nn.Linear, ...}."""
     return {
@@ -136,9 +148,10 @@ def module_paths() -> dict[str, str]:
 
 
 def returns_and_state() -> tuple[dict[str, Code], dict[str, State]]:
-    """(what calling an instance returns, its own (parameters, buffers)), by dotted class name.
+    """(what calling an instance returns, its own (parameters, buffers, children)), by dotted class name.
 
-    A layer with floating parameters returns "float" where a parameterless one returns "same": the dtype of its weights.
+    A private base of layers has what all of them have. A layer with floating parameters returns "float" where a
+    parameterless one returns "same": the dtype of its weights.
     """
     returned: dict[str, Code] = {}
     state: dict[str, State] = {}
@@ -150,8 +163,34 @@ def returns_and_state() -> tuple[dict[str, Code], dict[str, State]]:
         operands = (_MATRIX, _MATRIX) if last in _TWO_OPERANDS else (_MATRIX,)
         arguments, inputs = _BUILDS.get(last, ((), operands))
         returned[name] = _code(member, arguments, inputs)
-        state[name] = _registered(member(*arguments))
-    return returned, state
+        state[name] = _united(_registered(member(*arguments)), _registered(member(*arguments, **_ASKED.get(last, {}))))
+    others = {name: _registered(build()) for name, build in _OTHERS.items()}
+    return returned, {**state, **dict(_of_bases(state)), **others}
+
+
+def _of_bases(state: dict[str, State]) -> Iterator[tuple[str, State]]:
+    """What the layers that derive from one of torch's other classes have in common, by the name of that class."""
+    derived: dict[str, list[State]] = {}
+    for name, own in state.items():
+        for base in module_classes()[name].__mro__[1:]:
+            path = f"{base.__module__}.{base.__qualname__}"
+            public = module_paths().get(path, path)
+            if issubclass(base, nn.Module) and base is not nn.Module and public not in state:
+                derived.setdefault(public, []).append(own)
+    for name, states in sorted(derived.items()):
+        yield name, _shared(states)
+
+
+def _shared(states: list[State]) -> State:
+    parameters, buffers, children = (
+        tuple(name for name in states[0][part] if all(name in each[part] for each in states)) for part in range(3)
+    )
+    return parameters, buffers, children
+
+
+def _united(first: State, second: State) -> State:
+    parameters, buffers, children = (tuple(dict.fromkeys((*first[part], *second[part]))) for part in range(3))
+    return parameters, buffers, children
 
 
 def index_inputs() -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -196,8 +235,10 @@ def _of_weights(code: Code) -> Code:
 
 
 def _registered(module: nn.Module) -> State:
-    """Own parameters and buffers, the ones set to None included: the name is registered all the same."""
-    return tuple(module._parameters), tuple(module._buffers)
+    """Own parameters, buffers and children, the ones set to None included: the name is registered all the same. The
+    children of a container have numbers for names, and say nothing of another."""
+    children = tuple(name for name in module._modules if not name.isdigit())
+    return tuple(module._parameters), tuple(module._buffers), children
 
 
 def _converted(item: Any, dtype: torch.dtype) -> Any:
