@@ -138,16 +138,14 @@ def _known(view: ModuleClass | None, instance: Instance, sort: Registration) -> 
     return {name for name in candidates if sort in _kinds(state, name)}
 
 
-def _kinds(state: State, name: str) -> set[Registration]:
+def _kinds(state: State, name: str) -> frozenset[Registration]:
     """What the index holds a name for; several kinds where the source registers it one way or the other."""
-    if (how := state.registration(name)) is None:
-        return set()
-    return {how, *(call.how for call in state.registrations.get(name, ()))}
+    return state.registrations_of(name)
 
 
 def _is_right_otherwise(view: ModuleClass | None, instance: Instance, name: str) -> bool:
     """True for a name that the source registers either way, where the object has it the other way."""
-    kinds = _kinds(view.state, name) if view is not None else set()
+    kinds = _kinds(view.state, name) if view is not None else frozenset[Registration]()
     return (name in instance.buffers and Registration.BUFFER in kinds) or (
         name in instance.parameters and Registration.PARAMETER in kinds
     )

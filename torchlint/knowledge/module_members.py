@@ -21,3 +21,42 @@ MODULE_MEMBERS = frozenset(
     train training type xpu zero_grad
     """.split()
 )
+
+# The methods that torch itself, or every training script, calls on a module, with how many positional arguments they
+# must take: at least and at most what stands here. `type` and `compile` are left out: they are names of everyday use.
+CALLED_WITH = {
+    **dict.fromkeys(
+        """
+        bfloat16 buffers children cpu double eval float half modules named_buffers named_children named_modules
+        named_parameters parameters share_memory state_dict zero_grad requires_grad_
+        """.split(),
+        0,
+    ),
+    **dict.fromkeys(("to", "apply", "load_state_dict", "train"), 1),
+    "cuda": 0,
+}
+
+# What a parent's state_dict() passes to that of each child, by keyword.
+STATE_DICT_KEYWORDS = ("destination", "prefix", "keep_vars")
+
+# What the names of torch's layers have in them that compute otherwise in training than in evaluation (run with torch
+# 2.13.0), and the layers with a dropout that is 0 unless it is asked for, or that hold other layers: of these it is not
+# known.
+_WITH_MODE = ("Dropout", "BatchNorm", "RReLU", "TransformerEncoderLayer", "TransformerDecoderLayer")
+_WITH_MODE_MAYBE = (
+    "LSTM", "GRU", "RNN", "MultiheadAttention", "InstanceNorm", "Transformer", "Sequential", "ModuleList", "ModuleDict",
+    "Module", "Container",
+)  # fmt: skip
+
+
+def changes_with_mode(layer: str) -> bool | None:
+    """Whether a layer of torch, by its name, computes otherwise in evaluation; None where that is not known."""
+    last = layer.rpartition(".")[2]
+    if any(part in last for part in _WITH_MODE):
+        return True
+    return None if any(part in last for part in _WITH_MODE_MAYBE) else False
+
+
+def keeps_modes(base: str) -> bool:
+    """True for a base whose trainer does not call train() on the whole before it fits: Lightning's, since 2.2."""
+    return base.rpartition(".")[2] == "LightningModule"

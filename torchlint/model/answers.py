@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge.lookup import layer_state
 from torchlint.knowledge.module_members import MODULE_MEMBERS
+from torchlint.knowledge.modules import registered_by
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.frames import Moment, last_name
 from torchlint.model.refresh import (
@@ -113,7 +113,7 @@ def _asked_persistence(term: Term | None) -> Persistence:
 
 def registering_base(view: ModuleClass, name: str) -> str:
     """The base outside the project that registers the attribute, by its dotted name; "" for none."""
-    return next((base for base in view.foreign_bases if any(name in names for names in layer_state(base))), "")
+    return next((base for base in view.foreign_bases if registered_by(base, name) is not None), "")
 
 
 def _torch_moves(view: ModuleClass, registration: Registration | None) -> Iterator[Answer]:

@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, is_decorated, self_use
+from torchlint.model.memos import is_alias
 from torchlint.model.refresh import (
     Refresh,
     answers_conversion,
-    answers_load,
     deciding_attributes,
     has_version_key,
+    load_moments,
     runs_in_mode,
     touched_by,
 )
 from torchlint.model.regions import grad_is_off
 from torchlint.model.state import Registration
-from torchlint.model.terms import Attribute, Call, Subscript, Term
-from torchlint.model.values import Kind, TensorValue
+from torchlint.model.terms import Attribute, Call, Display, Operation, Subscript, Term
+from torchlint.model.values import TENSORS, Kind, TensorValue
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def stale_caches(module: ModuleClass) -> Iterator[StaleCache]:
     stored = {attribute for attribute, _ in found}
     known = {id(moment.frame.function) for moment in switching}
     for store in _lazy_stores(module, known):
-        if store.attribute not in stored and _belongs_to_mode(module, store, switching):
+        if store.attribute not in stored and belongs_to_mode(module, store.attribute, store.moment):
             cache = _judged(module, store, by_mode_change=False)
             if cache is not None:
                 stored.add(store.attribute)
@@ -123,6 +124,9 @@ def _store(module: ModuleClass, moment: Moment) -> _Store | None:
         name = _attribute_of_self(event.base, frame)
         value = evaluator.value(event.value, frame)
         return _Store(name, moment, frame.span(event.place), value, event.operator != "=")
+    if isinstance(event, Write) and event.operator != "=" and _parameter_of_child(event, frame):
+        value = evaluator.value(event.value, frame)
+        return _Store(_parameter_of_child(event, frame), moment, frame.span(event.place), value, is_merge=True)
     if isinstance(event, ItemWrite) and event.operator == "=" and _attribute_of_self(event.base, frame):
         value = evaluator.value(event.value, frame)
         return _Store(_attribute_of_self(event.base, frame), moment, frame.span(event.place), value)
@@ -134,26 +138,70 @@ def _store(module: ModuleClass, moment: Moment) -> _Store | None:
 def _store_by_call(module: ModuleClass, call: Call, moment: Moment) -> _Store | None:
     """self.register_buffer("name", value), self.weight.data.add_(value)."""
     callee, frame, evaluator = call.callee, moment.frame, module.project.evaluator
-    if not isinstance(callee, Attribute) or not call.arguments:
+    if not isinstance(callee, Attribute) or not call.inputs:
         return None
-    if callee.name == "register_buffer" and frame.is_self(callee.base):
+    if callee.name == "register_buffer" and frame.is_self(callee.base) and call.arguments:
         given = call.argument(1, "tensor")
         for name in sorted(evaluator.strings(call.arguments[0], frame)):
             if given is not None:
                 return _Store(name, moment, frame.span(call.place), evaluator.value(given, frame))
     name = _attribute_of_self(callee.base, frame)
-    how = module.state.registration(name) if name and callee.name in _IN_PLACE else None
-    if how is Registration.PARAMETER or (how is Registration.BUFFER and callee.name == "copy_"):
+    if name and callee.name in ("update", "setdefault"):
+        return _store_into_dict(name, call, moment)
+    how = _registration(module, name, callee.base, frame) if name and callee.name in _IN_PLACE else None
+    if call.arguments and (how is Registration.PARAMETER or (how is Registration.BUFFER and callee.name == "copy_")):
         value = evaluator.value(call.arguments[0], frame)
         return _Store(name, moment, frame.span(call.place), value, is_merge=how is Registration.PARAMETER)
     return None
 
 
-def _attribute_of_self(term: Term, frame: Frame) -> str:
-    """The attribute that self.name, self.name.data or self.name[..] speaks of; "" for any other term."""
+def _store_into_dict(name: str, call: Call, moment: Moment) -> _Store | None:
+    """self.cache.update(key=value), self.cache.setdefault(key, value)."""
+    frame = moment.frame
+    given = [term for key, term in call.keywords if key is not None] or list(call.arguments[-1:])
+    values = [part for term in given for part in (term.parts if isinstance(term, Display) else (term,))]
+    found = [value for value in map(frame.value, values) if value.kind in TENSORS]
+    return _Store(name, moment, frame.span(call.place), found[0]) if found else None
+
+
+def _registration(module: ModuleClass, name: str, term: Term, frame: Frame) -> Registration | None:
+    """How an attribute is registered, also one of a child: self.layer.weight."""
+    if "." not in name:
+        return module.state.registration(name)
+    return Registration.PARAMETER if frame.value(_whole(term)).kind is Kind.PARAMETER else None
+
+
+def _whole(term: Term) -> Term:
+    """The attribute that x, x.data or x[..] is, or is a part of."""
     while isinstance(term, Subscript) or (isinstance(term, Attribute) and term.name == "data"):
         term = term.base
-    return term.name if isinstance(term, Attribute) and frame.is_self(term.base) else ""
+    return term
+
+
+def _attribute_of_self(term: Term, frame: Frame) -> str:
+    """The attribute that self.name, self.name.data or self.name[..] speaks of, and "layer.weight" for a parameter of a
+    child; "" for any other term."""
+    term = _whole(term)
+    if not isinstance(term, Attribute):
+        return ""
+    if frame.is_self(term.base):
+        return term.name
+    is_child = isinstance(term.base, Attribute) and frame.is_self(term.base.base)
+    is_parameter = is_child and frame.value(term).kind is Kind.PARAMETER
+    return f"{term.base.name}.{term.name}" if is_parameter else ""  # type: ignore[attr-defined]
+
+
+def _parameter_of_child(event: Write, frame: Frame) -> str:
+    """ "layer.weight" for `self.layer.weight += ..`."""
+    if (
+        not isinstance(event.attribute, str)
+        or not isinstance(event.base, Attribute)
+        or not frame.is_self(event.base.base)
+    ):
+        return ""
+    old = event.value.parts[0] if isinstance(event.value, Operation) else None
+    is_parameter = old is not None and frame.value(old).kind is Kind.PARAMETER
+    return f"{event.base.name}.{event.attribute}" if is_parameter else ""
 
 
 def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
@@ -174,13 +222,16 @@ def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
                 yield store
 
 
-def _belongs_to_mode(module: ModuleClass, store: _Store, switching: tuple[Moment, ...]) -> bool:
-    """True for a store that only evaluation makes, or one that the mode change knows of: then dropping it is its
-    business."""
-    is_memo = is_decorated(store.moment.frame.function, "cached_property")
+def belongs_to_mode(module: ModuleClass, attribute: str, stored: Moment) -> bool:
+    """True for a store that only evaluation makes, or one that the mode change knows of: then dropping it is the
+    business of train() and eval()."""
+    if module.method("train") is None and module.method("eval") is None:
+        return False
+    switching = module.walk("train", "eval")
+    is_memo = is_decorated(stored.frame.function, "cached_property")
     return (
-        runs_in_mode(store.moment) is False
-        or touched_by(switching, store.attribute, module)
+        runs_in_mode(stored) is False
+        or touched_by(switching, attribute, module)
         or (is_memo and _empties_memos(module, switching))
     )
 
@@ -228,7 +279,11 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
 
 
 def _is_own(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> bool:
-    """True for a constant that a mode change itself makes: not one that construction makes in the same way."""
+    """True for a constant that a mode change itself makes: not one that construction makes in the same way, nor the
+    tensor of another attribute that is set aside."""
+    event = store.moment.event
+    if isinstance(event, Write) and is_alias(event.value, store.moment.frame):
+        return False
     built_before = id(store.moment.frame.function) in module.construction_functions
     return (
         by_mode_change and not built_before and module.state.registration(store.attribute) is not Registration.PARAMETER
@@ -242,17 +297,28 @@ def _answers(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> dic
     decides = frozenset() if by_mode_change else deciding_attributes(store.moment)
     names = (attribute, *sorted(decides - _state_names(module, decides)))
     notices_writes = not by_mode_change and has_version_key(store.moment)
-    moves_along = state.registration(attribute) is not None and not isinstance(store.moment.event, ItemWrite)
-    waits = by_mode_change and not _is_read_in_training(module, store)
-    training = _in_training(module)
-    is_dropped = any(touched_by(training, name, module) for name in names)
-    is_loaded = any(answers_load(module, name) for name in names) or state.is_saved(attribute)
+    moves_along = store.is_merge or (
+        state.registration(attribute) is not None and not isinstance(store.moment.event, ItemWrite)
+    )
+    waits = by_mode_change and not store.is_merge and not _is_read_in_training(module, store)
+    is_dropped = _renews(module, _in_training(module), names, store)
+    is_loaded = _renews(module, load_moments(module), names, store) or (
+        not store.is_merge and state.is_saved(attribute)
+    )
     is_converted = any(answers_conversion(module, name) for name in names)
     return {
         Refresh.CONVERT: _answer(renews=is_converted and not moves_along, need_not=moves_along),
         Refresh.LOAD: _answer(renews=is_loaded or notices_writes, need_not=False),
         Refresh.TRAIN: _answer(renews=is_dropped or notices_writes, need_not=waits),
     }
+
+
+def _renews(module: ModuleClass, moments: tuple[Moment, ...], names: tuple[str, ...], store: _Store) -> bool:
+    """True where the walk writes or empties one of the names; a merge is undone by a write into the same parameter."""
+    if any(touched_by(moments, name, module) for name in names):
+        return True
+    stores = (_store(module, moment) for moment in moments) if store.is_merge else ()
+    return any(one is not None and one.attribute == store.attribute and one.span != store.span for one in stores)
 
 
 def _answer(*, renews: bool, need_not: bool) -> _Answer:
@@ -300,7 +366,7 @@ def _holds_tensors(value: TensorValue) -> bool:
 def _derives_from_state(module: ModuleClass, store: _Store) -> bool:
     """True where the value was computed from parameters, buffers or layers of the object, other than from itself."""
     return any(
-        source.owner == id(module) and source.kind == "state" and source.name != store.attribute
+        source.owner == id(module) and source.kind == "state" and source.name != store.attribute.partition(".")[0]
         for source in store.value.sources
     )
 

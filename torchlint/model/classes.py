@@ -367,7 +367,9 @@ class ModuleClass:
     @cached_property
     def only_building(self) -> frozenset[int]:
         """The functions that run in construction alone: no other method calls them, and none is an entry."""
-        building = self.construction_functions
+        # A function that only reads the object leaves no moment of its own.
+        entered = (inner for moment in self.construction for inner in self._entered(moment.event, moment.frame))
+        building = self.construction_functions | {id(inner.function) for inner in entered}
         later: set[int] = set()
         for function in self.methods:
             if id(function) not in building or function.name == "forward":

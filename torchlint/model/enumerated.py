@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchlint.knowledge.lookup import is_metadata
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import (
@@ -32,6 +33,7 @@ _ENUMERATES = _TENSORS | _NAMED | {"state_dict"}
 _SAME_ELEMENTS = frozenset("list tuple iter sorted reversed set tqdm".split())
 _SAME_DICT = frozenset("dict OrderedDict copy".split())
 _SAME_MEMORY = frozenset("detach view requires_grad_ view_as reshape_as".split())
+_FOREACH = "_foreach_"
 _AUGMENTED = frozenset("+= -= *= /= **= //= %= @=".split())
 _DEPTH = 12
 
@@ -121,7 +123,9 @@ def _each(iterable: Term, path: tuple[int, ...], depth: int) -> Term | None:
         return _each(given[path[0]], path[1:], depth - 1)
     if name == "enumerate" and path[:1] == (1,) and given:
         return _each(given[0], path[1:], depth - 1)
-    return _each(given[0], path, depth - 1) if name in _SAME_ELEMENTS and given else None
+    if name in _SAME_ELEMENTS and given:
+        return _each(given[0], path, depth - 1)
+    return iterable if not path else None
 
 
 def _first(found: Iterator[Term | None]) -> Term | None:
@@ -168,6 +172,12 @@ def writes_into(frame: Frame) -> Iterator[Written]:
             name = event.term.callee.name
             if is_in_place(name):
                 yield Written(event, event.term.callee.base, event.term.inputs, name, event.term)
+        elif isinstance(event.term, Call) and event.term.arguments:
+            name = last_name(event.term)
+            if name.startswith(_FOREACH) and is_in_place(name):
+                elements: list[Term] = [Element(one.place, one) for one in event.term.arguments]
+                target, *others = elements
+                yield Written(event, target, tuple(others), name.removeprefix(_FOREACH), event.term)
 
 
 def module_of(call: Call) -> Term | None:
@@ -191,11 +201,13 @@ def path_of(term: Term | None) -> str:
 
 
 def within(term: Term, limit: int = 400) -> Iterator[Term]:
-    """A term and the terms that it is made of, each once."""
+    """A term and the terms whose values it is made of, each once; the x of x.device is none."""
     waiting, seen = [term], {id(term)}
     while waiting and len(seen) < limit:
         one = waiting.pop()
         yield one
+        if isinstance(one, Attribute) and is_metadata(one.name):
+            continue
         for part in children(one):
             if id(part) not in seen:
                 seen.add(id(part))

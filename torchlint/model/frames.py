@@ -165,5 +165,11 @@ def _may_pass_object(call: Call) -> bool:
 
 
 def _is_state_method(callee: Attribute) -> bool:
-    """self.cache.clear(), self.__dict__.pop(name): the receiver is an attribute of an argument."""
-    return isinstance(callee.base, Attribute) and isinstance(callee.base.base, (Argument, Captured))
+    """self.cache.clear(), self.__dict__.pop(name): the receiver is an attribute of an argument. An in-place method may
+    reach deeper: self.layer.weight.data.add_(x)."""
+    receiver = callee.base
+    if not isinstance(receiver, Attribute):
+        return False
+    while callee.name.endswith("_") and isinstance(receiver.base, Attribute):
+        receiver = receiver.base
+    return isinstance(receiver.base, (Argument, Captured))

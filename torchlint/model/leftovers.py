@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 # Methods that show or configure an object; what they read decides no output.
-_SHOWING = frozenset("extra_repr __repr__ __str__ get_config_dict get_config to_dict __getstate__ __setstate__".split())
+SHOWING = frozenset("extra_repr __repr__ __str__ get_config_dict get_config to_dict __getstate__ __setstate__".split())
 _MOVING = frozenset("to cuda cpu half float double bfloat16 _apply type __deepcopy__".split())
 
 
@@ -67,7 +67,7 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
         return
     for name in state.names:
         writes = [moment for moment in state.writes(name) if id(moment.frame.function) in module.construction_functions]
-        values = [(moment, _value(module, moment)) for moment in _surviving(writes)]
+        values = [(moment, _value(module, moment)) for moment in surviving(writes)]
         kept = [(moment, value) for moment, value in values if _is_left(module, value)]
         if (
             not kept
@@ -82,7 +82,7 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
             yield from _plain(module, name, _last(kept))
 
 
-def _surviving(writes: list[Moment]) -> list[Moment]:
+def surviving(writes: list[Moment]) -> list[Moment]:
     """The assignments whose value can be there when construction ends: from the last that always happens on."""
     certain = [position for position, moment in enumerate(writes) if not moment.event.regions and not moment.guards()]
     last = certain[-1] if certain else 0
@@ -93,13 +93,13 @@ def _surviving(writes: list[Moment]) -> list[Moment]:
 
 
 def _plain(module: ModuleClass, name: str, kept: list[tuple[Moment, TensorValue]]) -> Iterator[Leftover]:
-    reads = [(moment, uses) for moment, uses in _later_reads(module, name) if uses - {Use.LOOKED_AT}]
+    reads = [(moment, uses) for moment, uses in later_reads(module, name) if uses - {Use.LOOKED_AT}]
     if not reads:
         return
     uses = set[Use]().union(*(uses for _, uses in reads)) - {Use.LOOKED_AT}
     reads.sort(key=lambda read: (Use.COMPUTES not in read[1], read[0].frame.method.name == "__init__"))
     for moment, value in kept:
-        reading = Reading.SCRATCH if _is_scratch(module, name, moment, value) else _reading(uses, value)
+        reading = Reading.SCRATCH if _is_scratch(module, name, moment, value) else reading_of(uses, value)
         yield _leftover(module, name, moment, value, reads[0][:1], reading)
 
 
@@ -116,7 +116,7 @@ def _captured(value: TensorValue) -> Reading:
     return Reading.GIVEN if all(captured.is_given for captured in value.captures) else Reading.COMPUTES
 
 
-def _reading(uses: set[Use], value: TensorValue) -> Reading:
+def reading_of(uses: set[Use], value: TensorValue) -> Reading:
     if value.ndim == 0:
         return Reading.SCALAR
     if Use.COMPUTES in uses:
@@ -232,7 +232,7 @@ def _is_in_place(term: Term, name: str) -> bool:
     )
 
 
-def _later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[Use]]]:
+def later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[Use]]]:
     """The reads that happen after construction, with what becomes of the value; not those that follow a write in the
     same function."""
     building = module.only_building
@@ -241,7 +241,7 @@ def _later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[U
         event = moment.event
         method = moment.frame.method
         is_nested = moment.frame.outer is not None
-        if method.name in _SHOWING or method.name in _MOVING or (id(method) in building and not is_nested):
+        if method.name in SHOWING or method.name in _MOVING or (id(method) in building and not is_nested):
             continue
         if not isinstance(event, Evaluated) or not isinstance(event.term, Attribute) or event.term.known is not None:
             continue

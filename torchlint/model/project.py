@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
     from torchlint.model.evaluate import Evaluator
     from torchlint.model.frames import Frame
+    from torchlint.model.remembered import Conversions
     from torchlint.model.uses import Uses
 
 _DIGEST_BYTES = 16
@@ -84,6 +85,18 @@ class Project:
         from torchlint.model.uses import Uses
 
         return Uses(self)
+
+    @cached_property
+    def conversions(self) -> Conversions:
+        """The calls in the checked files that move or convert modules."""
+        from torchlint.model.remembered import Conversions
+
+        return Conversions(self)
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The files that are checked themselves, sorted."""
+        return tuple(sorted(self._facts))
 
     def forget_evaluations(self) -> None:
         """Drop the memory of evaluated terms, which is the bulk of what a judged file leaves behind; nothing else
@@ -204,6 +217,14 @@ class Project:
             for event in method.events
             if isinstance(event, Write) and isinstance(event.base, Attribute) and isinstance(event.attribute, str)
         )
+
+    def files_around(self, path: str, word: bytes) -> tuple[str, ...]:
+        """The files of the project around `path` that hold `word`; the judgement of `path` rests on them from then
+        on."""
+        files = self._files.around(path, word) if self._files else tuple(sorted(self._facts))
+        for file in files:
+            self.imports.note(path, file)
+        return files
 
     def moved_by_owners(self, path: str) -> frozenset[str]:
         """The attributes of other objects that some `_apply` override of the project around `path` assigns: an owner

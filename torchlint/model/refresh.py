@@ -36,7 +36,7 @@ def touched_by(moments: tuple[Moment, ...], name: str, view: ModuleClass) -> boo
 def _touches(moment: Moment, name: str, view: ModuleClass) -> bool:
     event, frame = moment.event, moment.frame
     if isinstance(event, (Write, Delete)):
-        if not frame.is_self(event.base):
+        if not _is_object(event.base, frame):
             return False
         known = event.attribute if isinstance(event.attribute, str) else None
         return name == known if known else name in view.project.evaluator.strings(event.attribute, frame)  # type: ignore[arg-type]
@@ -68,7 +68,13 @@ def _is_attribute(term: Term, name: str, frame: Frame) -> bool:
         term = term.base
     if isinstance(term, Subscript):
         term = term.base
-    return isinstance(term, Attribute) and term.name == name and frame.is_self(term.base)
+    return isinstance(term, Attribute) and term.name == name and _is_object(term.base, frame)
+
+
+def _is_object(term: Term, frame: Frame) -> bool:
+    """True for self, and for what super()._apply(fn) returns."""
+    is_returned = isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name == "_apply"
+    return frame.is_self(term) or is_returned
 
 
 def _names_item(base: Term, key: Term, name: str, view: ModuleClass, frame: Frame) -> bool:
@@ -83,9 +89,13 @@ def answers_load(view: ModuleClass, name: str) -> bool:
 
     An overridden load_state_dict() is no answer: a parent's load calls the child's _load_from_state_dict.
     """
-    return touched_by(view.walk("_load_from_state_dict"), name, view) or any(
-        touched_by(view.walk_frame(hook), name, view) for hook in _load_hooks(view)
-    )
+    return touched_by(load_moments(view), name, view)
+
+
+def load_moments(view: ModuleClass) -> tuple[Moment, ...]:
+    """What happens to the object in a load, of it alone or of a parent: `_load_from_state_dict` and the load hooks."""
+    hooked = (moment for hook in _load_hooks(view) for moment in view.walk_frame(hook))
+    return (*view.walk("_load_from_state_dict"), *hooked)
 
 
 def answers_conversion(view: ModuleClass, name: str) -> bool:

@@ -235,6 +235,9 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
         found = found.but(ndim=base.ndim, device=base.device if name not in _DEVICE_METHODS else None)
     if found.kind is Kind.TENSOR and base.is_given and (is_view(name) or name in _SAME_SHAPE):
         found = found.but(is_given=True)
+    if base.kind is Kind.PARAMETER and name.endswith("_") and not name.endswith("__"):
+        # In place: requires_grad_(False) returns the Parameter itself.
+        return base
     if found.kind is Kind.TENSOR and (base.kind is Kind.PARAMETER or base.came_from_parameter):
         found = found.but(came_from_parameter=True)
     if found.kind is Kind.TENSOR and name == "detach":

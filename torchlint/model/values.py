@@ -62,13 +62,12 @@ class TensorValue(NamedTuple):
     dtype: a torch dtype name ("int64"), or a category where only that is known ("floating", "integral", "complex").
     device: "cpu" where a factory was called without one, else None. ndim: the number of dimensions.
     made_by: the dotted name of the function whose result it is. origin: where it was born. cast: where its dtype was
-    decided.
-    sources: the state and arguments it was computed from. detached: True where autograd records no path to it.
+    decided. sources: the state and arguments it was computed from. detached: True where autograd records no path to it.
     items: the elements of a tuple or list. element: what each element of a container is. keys: what each key of a dict
-    is. captures: the tensors that a callable holds. came_from_parameter: a conversion or view of a Parameter made it. is_given: it is the caller's own tensor,
-    or a view or
-    copy of it. of: the class of an object or module, or the function of a callable. constant: the Python constant
-    that it is; of several texts that it may be the frozenset, or their Pattern.
+    is. captures: the tensors that a callable holds. came_from_parameter: a conversion or view of a Parameter made it.
+    is_given: it is the caller's own tensor, or a view or copy of it. of: the class of an object or module, or the
+    function of a callable. constant: the Python constant that it is; of several texts that it may be the frozenset, or
+    their Pattern.
     """
 
     kind: Kind = Kind.UNKNOWN

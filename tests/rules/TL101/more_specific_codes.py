@@ -7,21 +7,21 @@ class Mixed(nn.Module):
     def __init__(self, dim: int = 3):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(dim))
-        self.running = torch.zeros(dim)  # ok: TL101  training updates it: a checkpoint must save it
-        self.counts = torch.zeros(dim)  # ok: TL101  the same, in place
-        self.hits = torch.zeros(dim)  # ok: TL101
+        self.running = torch.zeros(dim)  # expect: TL122  # ok: TL101  a checkpoint must save it
+        self.counts = torch.zeros(dim)  # expect: TL122  # ok: TL101  the same, in place
+        self.hits = torch.zeros(dim)  # expect: TL122  # ok: TL101
         self.slots = torch.zeros(dim)  # ok: TL101
-        self.derived = self.weight * 2  # ok: TL101
+        self.derived = self.weight * 2  # expect: TL106  # ok: TL101
         self.layer = nn.Linear(dim, dim)
-        self.of_layer = torch.exp(self.layer.weight)  # ok: TL101
-        self.lost = nn.Parameter(torch.ones(dim)).double()  # ok: TL101  a Parameter that a conversion lost
-        self.parts = [torch.ones(dim)]  # ok: TL101  a container
+        self.of_layer = torch.exp(self.layer.weight)  # expect: TL106  # ok: TL101
+        self.lost = nn.Parameter(torch.ones(dim)).double()  # ok: TL101  a Parameter that a conversion lost  # expect: TL114
+        self.parts = [torch.ones(dim)]  # ok: TL101  a container  # expect: TL105
         self.plain = torch.ones(dim)  # expect: TL101
         self.register_buffer("kept", torch.zeros(dim))  # ok: TL101
         self.build()
 
     def build(self):
-        self.scale = torch.exp(self.weight.detach())  # ok: TL101  made of a Parameter too
+        self.scale = torch.exp(self.weight.detach())  # expect: TL106  # ok: TL101  made of a Parameter too
 
     def forward(self, x):
         self.running = self.running * 0.9 + x.detach().mean(0) * 0.1

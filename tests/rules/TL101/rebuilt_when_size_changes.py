@@ -13,7 +13,7 @@ class GridHead(nn.Module):
     def forward(self, x):
         if self.size != len(x):
             self.size = len(x)
-            self.grid = torch.arange(len(x), device=x.device, dtype=x.dtype)
+            self.grid = torch.arange(len(x), device=x.device, dtype=x.dtype)  # expect: TL104
         self.always = torch.arange(len(x), device=x.device, dtype=x.dtype)
         return x + self.grid + self.always
 

@@ -9,7 +9,7 @@ class Masked(nn.Module):
         self.drop = nn.Dropout(0.5)
         self.mix = nn.Linear(dim, dim)
         self.mask = self.drop(torch.ones(dim))  # expect: TL101
-        self.mixed = self.mix(torch.ones(dim))  # ok: TL101  made of Parameters: another rule owns it
+        self.mixed = self.mix(torch.ones(dim))  # expect: TL106  # ok: TL101  made of Parameters: another rule owns it
 
     def forward(self, x):
         return x * self.mask + self.mixed

@@ -7,9 +7,9 @@ class Averaged(nn.Module):
     def __init__(self, dim: int = 4):
         super().__init__()
         self.mix = nn.Linear(dim, dim)
-        self.mean = torch.zeros(dim)
-        self.spread = torch.ones(dim)
-        self.drift = torch.zeros(dim)
+        self.mean = torch.zeros(dim)  # expect: TL122
+        self.spread = torch.ones(dim)  # expect: TL122
+        self.drift = torch.zeros(dim)  # expect: TL122
         self.raw = torch.zeros(dim)
         self.live = torch.zeros(dim)
 

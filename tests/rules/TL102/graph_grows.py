@@ -32,7 +32,7 @@ class Averaged(nn.Module):
     def __init__(self, dim: int = 4):
         super().__init__()
         self.mix = nn.Linear(dim, dim)
-        self.average = torch.zeros(dim)
+        self.average = torch.zeros(dim)  # expect: TL122  one subclass detaches it
 
     def forward(self, x):
         out = self.mix(x)

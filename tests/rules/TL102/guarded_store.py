@@ -13,10 +13,10 @@ class Guarded(nn.Module):
 
     def forward(self, x):
         if self.table is None:
-            self.table = self.weight.exp()  # ok: TL102  stored once: a cache
+            self.table = self.weight.exp()  # expect: TL104  # ok: TL102  stored once: a cache
         if len(x) != self.size:
             self.size = len(x)
-            self.wide = self.weight.expand(len(x), -1)  # ok: TL102  keyed by the size
+            self.wide = self.weight.expand(len(x), -1)  # expect: TL104  # ok: TL102  keyed by the size
         if self.last is not None:
             x = x + self.last
         out = x * self.weight * self.table + self.wide

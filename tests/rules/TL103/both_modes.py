@@ -22,7 +22,7 @@ class Forgetful(Fold):
 
 
 class ByEval(Fold):
-    def eval(self):
+    def eval(self):  # expect: TL108
         self.folded = (self.weight * self.gain).detach()  # expect: TL103
         return super().eval()
 

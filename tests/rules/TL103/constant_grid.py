@@ -29,7 +29,7 @@ class Plain(Grid):
 
 
 class ByEval(Grid):
-    def eval(self):
+    def eval(self):  # expect: TL108
         self.grid = torch.linspace(-1, 1, self.size)  # expect: TL103
         return super().eval()
 

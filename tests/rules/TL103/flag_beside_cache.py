@@ -14,7 +14,7 @@ class Flagged(nn.Module):
         if self.training:
             return x * self.weight.exp()
         if self.is_stale:
-            self.table = self.weight.exp().detach()
+            self.table = self.weight.exp().detach()  # expect: TL104
             self.is_stale = False
         return x * self.table
 

@@ -30,7 +30,7 @@ class DroppedOnTrain(Lazy):
             return x + self.gathered()
         key = str(x.device)
         if key not in self.tables:
-            self.tables[key] = self.gathered()
+            self.tables[key] = self.gathered()  # expect: TL104
         return x + self.tables[key]
 
 
@@ -106,7 +106,7 @@ class ClearsAnother(Lazy):
     def forward(self, x):
         key = str(x.device)
         if not self.training and key not in self.tables:
-            self.tables[key] = self.gathered().detach()
+            self.tables[key] = self.gathered().detach()  # expect: TL104
         return x + (self.gathered() if self.training else self.tables[key])
 
 

@@ -10,7 +10,7 @@ class Memo(nn.Module):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(dim))
 
-    @cached_property
+    @cached_property  # expect: TL112
     def table(self):
         return self.weight.exp().detach()
 
@@ -48,7 +48,7 @@ class DroppedEverywhere(Memo):
 class DropsOne(Memo):
     """Of its two memos it drops one and forgets the other."""
 
-    @cached_property
+    @cached_property  # expect: TL112
     def inverse(self):
         return (-self.weight).exp().detach()
 

@@ -147,5 +147,5 @@ def demonstrate():
         fresh.weight.data.fill_(2.0)
         module.load_state_dict(fresh.eval().state_dict())
         assert torch.equal(module(torch.ones(4)), module.weight.exp()) is right, kind
-    module = Unregistering().eval().train().eval().double()
+    module = Unregistering().eval().train().eval().double()  # expect: TL303
     assert module.table.dtype == torch.float32

@@ -40,7 +40,7 @@ class OverFloats(Average):
 class OverParameters(Average):
     @torch.no_grad()
     def update(self, model):
-        for mine, theirs in zip(self.shadow.parameters(), model.parameters()):
+        for mine, theirs in zip(self.shadow.parameters(), model.parameters()):  # note: TL117
             mine.mul_(self.decay).add_(theirs * (1 - self.decay))  # ok: TL301
 
 

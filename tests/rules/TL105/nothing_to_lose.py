@@ -1,0 +1,44 @@
+"""Modules without parameters lose nothing in a list, unless their mode matters."""
+import torch
+from torch import nn
+
+
+class Square(nn.Module):
+    def forward(self, x):
+        return x * x
+
+
+class Noise(nn.Module):
+    def forward(self, x):
+        return x + torch.randn_like(x) if self.training else x
+
+
+class Activations(nn.Module):
+    def __init__(self, rate: float = 0.5):
+        super().__init__()
+        self.acts = {"relu": nn.ReLU(), "gelu": nn.GELU()}  # note: TL105
+        self.losses = [nn.MSELoss(), nn.CrossEntropyLoss()]  # note: TL105
+        self.own = [Square(), nn.Sequential(nn.Identity(), nn.Tanh())]  # note: TL105
+        self.drops = [nn.Dropout(rate), nn.Dropout(rate)]  # expect: TL105
+        self.noises = [Noise(), Noise()]  # expect: TL105
+        self.normed = [nn.ReLU(), nn.Sequential(nn.LayerNorm(3), nn.ReLU())]  # expect: TL105
+        self.kinds = {"relu": nn.ReLU, "gelu": nn.GELU}  # ok: TL105
+        self.functions = [torch.relu, torch.tanh]  # ok: TL105
+        self.kept = nn.ModuleList([nn.Dropout(rate)])  # ok: TL105
+        self.rates = [rate]  # ok: TL105
+        self.act = nn.ReLU()
+        self.shared = [self.act]  # ok: TL105
+        self.drop = nn.Dropout(rate)
+        self.both = [self.drop, self.act]  # ok: TL105
+
+    def forward(self, x, name: str = "relu"):
+        x = self.kinds[name]()(self.acts[name](x))
+        for layer in (*self.own, *self.drops, *self.noises, *self.normed, *self.kept, *self.shared, *self.both):
+            x = layer(x)
+        return self.losses[0](self.functions[0](x), x * self.rates[0])
+
+
+def demonstrate():
+    module = Activations().eval()
+    assert all(layer.training for layer in (*module.drops, *module.noises))
+    assert not module.kept[0].training and not module.drop.training

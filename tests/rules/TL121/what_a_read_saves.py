@@ -1,0 +1,115 @@
+"""It depends on the operation of the read whether backward needs the buffer again."""
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Reads(nn.Module):
+    def __init__(self, dim: int = 3):
+        super().__init__()
+        self.mix = nn.Linear(dim, dim)
+        self.register_buffer("state", torch.eye(dim))
+
+    def read(self, x):
+        raise NotImplementedError
+
+    def forward(self, x):
+        out = self.read(self.mix(x))
+        self.write()
+        return out
+
+
+class Product(Reads):
+    def read(self, x):
+        return x @ self.state.t()
+
+    def write(self):
+        self.state.mul_(0.9)  # expect: TL121
+
+
+class Quotient(Reads):
+    def read(self, x):
+        return x / self.state.diagonal()
+
+    def write(self):
+        self.state.mul_(0.9)  # expect: TL121
+
+
+class Projection(Reads):
+    def read(self, x):
+        return F.linear(x, self.state)
+
+    def write(self):
+        self.state.mul_(0.9)  # expect: TL121
+
+
+def mixed(x, weights):
+    return torch.einsum("bd,de->be", x, weights)
+
+
+class ByHelper(Reads):
+    def read(self, x):
+        return mixed(x, self.state)
+
+    def write(self):
+        self.state.mul_(0.9)  # expect: TL121
+
+
+class Sum(Reads):
+    def read(self, x):
+        return x + self.state[0] - self.state[1]
+
+    def write(self):
+        self.state.mul_(0.9)  # ok: TL121  a sum keeps nothing
+
+
+class Derived(Reads):
+    def read(self, x):
+        return x * (self.state + 1).sum(0)
+
+    def write(self):
+        self.state.mul_(0.9)  # ok: TL121  what is kept is another tensor
+
+
+class Copied(Reads):
+    def read(self, x):
+        return x @ self.state.clone()
+
+    def write(self):
+        self.state.mul_(0.9)  # ok: TL121
+
+
+class Nearest(Reads):
+    def read(self, x):
+        return x + (x @ self.state).argmax(-1, keepdim=True)
+
+    def write(self):
+        self.state.mul_(0.9)  # ok: TL121  no gradient comes back through an argmax
+
+
+class Quiet(Reads):
+    @torch.no_grad()
+    def target(self, x):
+        return x @ self.state
+
+    def read(self, x):
+        return x - self.target(x) + x.detach() @ self.state
+
+    def write(self):
+        self.state.mul_(0.9)  # ok: TL121
+
+
+def trains(module: nn.Module) -> bool:
+    try:
+        module(torch.randn(2, 3)).sum().backward()
+    except RuntimeError as error:
+        assert "inplace operation" in str(error)
+        return False
+    return True
+
+
+def demonstrate():
+    for kind in (Product, Quotient, Projection, ByHelper):
+        assert not trains(kind()), kind
+    for kind in (Sum, Derived, Copied, Nearest, Quiet):
+        assert trains(kind()), kind

@@ -1,0 +1,76 @@
+"""Callers: the calls of a function, in its own file and in the files of the project around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from torchlint.model.events import Evaluated
+from torchlint.model.facts import FileFacts, Function
+from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.terms import Attribute, Call
+
+if TYPE_CHECKING:
+    from torchlint.model.project import Project
+
+_MAX_FILES = 12
+
+
+def callers_of(frame: Frame) -> Iterator[Moment]:
+    """The calls that run the frame's function: by name, or (a method) by its name on any object but super()."""
+    function, project = frame.function, frame.evaluator.project
+    if function.name in ("<module>", "<lambda>") or frame.outer is not None:
+        return
+    files = project.files_around(frame.path, function.name.encode())
+    for file in dict.fromkeys((frame.path, *files[:_MAX_FILES])):
+        for caller in frames_in(project, file):
+            for event in caller.function.events:
+                if isinstance(event, Evaluated) and isinstance(event.term, Call) and _runs(event.term, caller, frame):
+                    yield Moment(event, caller)
+
+
+def _runs(call: Call, caller: Frame, frame: Frame) -> bool:
+    function = frame.function
+    if last_name(call) != function.name or caller.function is function:
+        return False
+    if function.owner is not None:
+        return isinstance(call.callee, Attribute)
+    if isinstance(call.callee, Attribute):
+        return False
+    target = caller.evaluator.project.names.of_term(call.callee, caller.path)
+    return isinstance(target, Function) and (target.path, target.qualname) == (function.path, function.qualname)
+
+
+def frames_in(project: Project, path: str) -> Iterator[Frame]:
+    """Every function of a file with its parameters open, also where only parts of the file are read."""
+    if project.was_passed(path):
+        yield from project.functions_in(path)
+        return
+    outline = project.outline(path)
+    for group in range(len(outline.groups)) if outline else ():
+        part = project.part(path, group)
+        if part is not None:
+            yield from _frames_of(project, part, path)
+
+
+def _frames_of(project: Project, part: FileFacts, path: str) -> Iterator[Frame]:
+    for function in (part.top, *part.functions.values()):
+        yield from _with_nested(project.evaluator.frame(function, None))
+    for owner in part.classes.values():
+        for method in owner.methods.values():
+            yield from _with_nested(project.evaluator.frame(method, project.view_of(path, owner.qualname)))
+
+
+def _with_nested(frame: Frame) -> Iterator[Frame]:
+    yield frame
+    for nested in frame.function.nested:
+        yield from _with_nested(frame.evaluator.nested_frame(nested, frame))
+
+
+def speaks_of(frame: Frame, words: re.Pattern[str]) -> bool:
+    """True where a function calls something whose last name matches."""
+    return any(
+        isinstance(event, Evaluated) and isinstance(event.term, Call) and words.fullmatch(last_name(event.term))
+        for event in frame.function.events
+    )

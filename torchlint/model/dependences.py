@@ -1,0 +1,378 @@
+"""What a value depends on: device, dtype and shape of the inputs, arguments, settings, and the state of the module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from torchlint.knowledge.factories import FACTORIES, FIXED_DTYPE, LIKE, NUMBERS, SHAPE_MEMBERS
+from torchlint.knowledge.lookup import is_metadata, is_stateless_layer, returned
+from torchlint.model.bound import BoundClosure
+from torchlint.model.events import Evaluated, Return
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, has_self, is_decorated, last_name
+from torchlint.model.state import Registration
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Comprehension,
+    Constant,
+    Display,
+    Element,
+    Item,
+    Operation,
+    Starred,
+    Subscript,
+    Super,
+    Term,
+    mentions,
+)
+from torchlint.model.values import Kind
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+_MAX_DEPTH = 7
+_COMPARISONS = frozenset("== != < <= > >= in is not".split())
+
+
+class Facet(Enum):
+    """What it is of a thing that a value depends on.
+
+    ARGUMENT: the value of a parameter of the function that the walk began with. DATA: the elements of a tensor given
+    for one, SHAPE: only its sizes. STATE: a parameter, buffer or child of the module. SETTING: a plain attribute.
+    """
+
+    DEVICE = "device"
+    DTYPE = "dtype"
+    SHAPE = "shape"
+    ARGUMENT = "argument"
+    DATA = "data"
+    STATE = "state"
+    SETTING = "setting"
+
+
+class Dependence(NamedTuple):
+    """One thing that a value depends on; name: "x", "cfg.rate", "" for device and dtype."""
+
+    facet: Facet
+    name: str = ""
+
+
+Dependences = frozenset[Dependence]
+
+NOTHING: Dependences = frozenset()
+DEVICE = Dependence(Facet.DEVICE)
+DTYPE = Dependence(Facet.DTYPE)
+_PLACEMENT = frozenset({DEVICE, DTYPE})
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A frame, and what its arguments depend on (those not given are open)."""
+
+    frame: Frame
+    given: Mapping[int, Dependences]
+    outer: Scope | None = None
+    depth: int = 0
+    memo: dict[int, Dependences] = field(default_factory=dict)
+
+
+class Dependencies:
+    """What values depend on, seen from one class. Not known is no dependence: a rule may miss, never invent."""
+
+    def __init__(self, view: ModuleClass) -> None:
+        self._view = view
+        self._methods: dict[type[Term], Callable[[Any, Scope], Dependences]] = {
+            Argument: self._argument,
+            Captured: lambda term, scope: self.of(term.value, scope.outer) if scope.outer else NOTHING,
+            Attribute: self._attribute,
+            Call: self._call,
+            Subscript: self._subscript,
+            Operation: self._operation,
+            Display: lambda term, scope: self._all((*term.parts, *(key for key in term.keys if key)), scope),
+            Choice: lambda term, scope: self._all(term.options, scope),
+            Comprehension: lambda term, scope: self._all(term.parts, scope),
+            Element: lambda term, scope: self.of(term.iterable, scope),
+            Item: lambda term, scope: self.of(term.base, scope),
+            Starred: lambda term, scope: self.of(term.value, scope),
+        }
+
+    def scope_of(self, moment: Moment) -> Scope:
+        """The scope of an event as a walk came to it, its arguments followed back to where the walk began."""
+        frame, caller = moment.frame, moment.caller
+        outer = self._open(frame.outer) if frame.outer else None
+        call = caller.event.term if caller is not None and isinstance(caller.event, Evaluated) else None
+        if caller is None or not isinstance(call, Call):
+            return Scope(frame, {}, outer)
+        begun = self.scope_of(caller)
+        return Scope(frame, self._given(frame.function, call, begun), outer, begun.depth + 1)
+
+    def _open(self, frame: Frame) -> Scope:
+        return Scope(frame, {}, self._open(frame.outer) if frame.outer else None)
+
+    def of(self, term: Term, scope: Scope) -> Dependences:
+        """What `term` depends on."""
+        known = scope.memo.get(id(term))
+        if known is None:
+            scope.memo[id(term)] = NOTHING
+            method = self._methods.get(type(term))
+            known = scope.memo[id(term)] = method(term, scope) if method else NOTHING
+        return known
+
+    def _all(self, terms: Iterable[Term], scope: Scope) -> Dependences:
+        return NOTHING.union(*(self.of(term, scope) for term in terms))
+
+    # Names
+
+    def _argument(self, term: Argument, scope: Scope) -> Dependences:
+        frame = scope.frame
+        if term.index in scope.given:
+            return scope.given[term.index]
+        if frame.is_self(term) or term.index in frame.arguments:
+            return NOTHING
+        if frame.value(term).is_tensor:
+            return _PLACEMENT | {Dependence(Facet.DATA, term.name)}
+        return self.of_parameter(term.index, term.name, scope)
+
+    def of_parameter(self, index: int, name: str, scope: Scope) -> Dependences:
+        """What an open parameter tells of itself: a device, a dtype, a tensor, or a plain value."""
+        if name.endswith(("device", "dtype")) or name == "dev":
+            return frozenset({DTYPE if name.endswith("dtype") else DEVICE})
+        if _is_used_as_tensor(index, scope.frame.function):
+            return _PLACEMENT | {Dependence(Facet.DATA, name)}
+        return frozenset({Dependence(Facet.ARGUMENT, name)})
+
+    def _attribute(self, term: Attribute, scope: Scope) -> Dependences:
+        if term.name in ("device", "dtype"):
+            return frozenset({DEVICE if term.name == "device" else DTYPE})
+        if term.known is not None:
+            return self.of(term.known, scope)
+        if term.name == "_version":
+            return NOTHING
+        if scope.frame.is_self(term.base):
+            return self._of_self(term.name, scope)
+        base = self.of(term.base, scope)
+        if term.name in SHAPE_MEMBERS:
+            return as_shape(base)
+        return frozenset(
+            one._replace(name=f"{one.name}.{term.name}") if one.facet in (Facet.ARGUMENT, Facet.SETTING) else one
+            for one in base
+        )
+
+    def _of_self(self, name: str, scope: Scope) -> Dependences:
+        method = self._view.method(name)
+        if method is not None:
+            return self.returned(Scope(self._view.frame(method), {}, None, scope.depth + 1))
+        how = self._view.state.registration(name)
+        if how in (None, Registration.OTHER):
+            return frozenset({Dependence(Facet.SETTING, name)})
+        value = self._view.state.value(name)
+        if how is Registration.MODULE and is_stateless_layer(value.made_by or ""):
+            return NOTHING
+        placement = frozenset({DEVICE}) if value.is_integral else _PLACEMENT
+        return placement | {Dependence(Facet.STATE, name)}
+
+    # Parts
+
+    def _subscript(self, term: Subscript, scope: Scope) -> Dependences:
+        return self.of(term.base, scope) | (self.of(term.index, scope) - _PLACEMENT)
+
+    def _operation(self, term: Operation, scope: Scope) -> Dependences:
+        found = self._all(term.parts, scope)
+        compares = term.operator in _COMPARISONS and not any(
+            mentions(part, frozenset({"dtype"})) for part in term.parts
+        )
+        return found - {DTYPE} if compares else found
+
+    # Calls
+
+    def _call(self, call: Call, scope: Scope) -> Dependences:
+        entered = self.entered(call, scope)
+        if entered is not None:
+            return self.returned(entered)
+        callee = call.callee
+        value = scope.frame.value(callee)
+        if value.kind is Kind.MODULE:
+            return self._of_module(call, scope)
+        if value.made_by is not None and value.kind is Kind.CALLABLE:
+            return self._of_function(value.made_by, call, scope)
+        if isinstance(callee, Attribute):
+            return self._of_method(callee, call, scope)
+        return self._of_function(last_name(call), call, scope)
+
+    def returned(self, scope: Scope) -> Dependences:
+        """What the result of a function depends on."""
+        if scope.depth > _MAX_DEPTH or is_decorated(scope.frame.function, "contextmanager"):
+            return NOTHING
+        return self._all((event.value for event in scope.frame.function.events if isinstance(event, Return)), scope)
+
+    def entered(self, call: Call, scope: Scope) -> Scope | None:
+        """The function of the project that a call runs."""
+        frame = scope.frame
+        for callee in self._view.callees(call, frame):
+            return Scope(callee, self._given(callee.function, call, scope), None, scope.depth + 1)
+        if isinstance(call.callee, Attribute) and isinstance(call.callee.base, Super):
+            return None
+        forward = self._view.method("forward") if frame.is_self(call.callee) else None
+        if forward is not None:
+            return Scope(self._view.frame(forward), self._given(forward, call, scope), None, scope.depth + 1)
+        target = frame.value(call.callee).of
+        if isinstance(target, BoundClosure):
+            outer = scope if target.frame is frame else self._open(target.frame)
+            inner = frame.evaluator.nested_frame(target.function, target.frame)
+            return Scope(inner, self._given(target.function, call, scope), outer, scope.depth + 1)
+        if isinstance(target, Function):
+            inner = frame.evaluator.entered(target, call, frame)
+            return Scope(inner, self._given(target, call, scope), None, scope.depth + 1)
+        return None
+
+    def _given(self, function: Function, call: Call, scope: Scope) -> dict[int, Dependences]:
+        """What the arguments of a call depend on, by the position of the parameter."""
+        parameters = function.parameters
+        offset = 1 if has_self(function) and self._is_bound(call, scope) else 0
+        names = {parameter.name: index for index, parameter in enumerate(parameters)}
+        is_open = any(isinstance(term, Starred) for term in call.arguments) or any(k is None for k, _ in call.keywords)
+        rest = self._all(call.inputs, scope) if is_open else NOTHING
+        given = dict.fromkeys(range(offset, len(parameters)), rest)
+        for position, term in enumerate(call.arguments):
+            if isinstance(term, Starred):
+                break
+            index = min(position + offset, max(len(parameters) - 1, 0))
+            if scope.frame.is_self(term):
+                given.pop(index, None)
+            else:
+                given[index] = self._handed(term, parameters, index, scope) | (
+                    given.get(index, NOTHING) if index < position + offset else NOTHING
+                )
+        for name, term in call.keywords:
+            if name in names:
+                given[names[name]] = self._handed(term, parameters, names[name], scope)
+        return given
+
+    def _handed(self, term: Term, parameters: tuple[Any, ...], index: int, scope: Scope) -> Dependences:
+        found = self.of(term, scope)
+        is_flag = index < len(parameters) and parameters[index].name.endswith(("device", "dtype"))
+        return found & _PLACEMENT or found if is_flag else found
+
+    def _is_bound(self, call: Call, scope: Scope) -> bool:
+        """True for a call through an object or super(), so that the first parameter is not among its arguments."""
+        callee = call.callee
+        if not isinstance(callee, Attribute):
+            return scope.frame.is_self(callee)
+        return isinstance(callee.base, Super) or scope.frame.is_self(callee.base)
+
+    def _of_module(self, call: Call, scope: Scope) -> Dependences:
+        """A layer turns what it is given into other data."""
+        return as_data(self._all(call.inputs, scope)) | self.of(call.callee, scope)
+
+    def _of_function(self, name: str, call: Call, scope: Scope) -> Dependences:
+        last = name.rpartition(".")[2]
+        if last == "len":
+            return as_shape(self._all(call.inputs, scope))
+        if last == "hasattr":
+            return NOTHING
+        if last in ("id", "isinstance", "int", "float", "bool", "round"):
+            return self._all(call.inputs, scope) - _PLACEMENT
+        if not name.startswith("torch.") or name.startswith("torch.jit"):
+            return self._all(call.inputs, scope)
+        found = NOTHING.union(*(self._of_operand(term, scope, name) for term in call.arguments))
+        found |= NOTHING.union(*(self.of(term, scope) for key, term in call.keywords if key not in ("device", "dtype")))
+        if last in LIKE:
+            found = as_shape(found) | _PLACEMENT
+        return self._placed(found, call, scope)
+
+    def _of_operand(self, term: Term, scope: Scope, name: str) -> Dependences:
+        """An argument of unknown kind that a function of torch takes as a tensor is one."""
+        found = self.of(term, scope)
+        is_open = isinstance(term, Argument) and scope.frame.value(term).kind is Kind.UNKNOWN
+        return as_data(found) if is_open and name.rpartition(".")[2] not in FACTORIES else found
+
+    def _placed(self, found: Dependences, call: Call, scope: Scope) -> Dependences:
+        """device= and dtype= decide on the placement, whatever goes in."""
+        for key, facet in (("device", DEVICE), ("dtype", DTYPE)):
+            given = call.keyword(key)
+            if given is None or (isinstance(given, Constant) and given.value is None):
+                continue
+            found = found - {facet} | ({facet} if self.of(given, scope) else NOTHING)
+        return found
+
+    def _of_method(self, callee: Attribute, call: Call, scope: Scope) -> Dependences:
+        name = callee.name
+        base = self.of(callee.base, scope)
+        if name in SHAPE_MEMBERS or name in NUMBERS:
+            return as_shape(base) if name in SHAPE_MEMBERS else base - _PLACEMENT
+        if name == "get_device":
+            return frozenset({DEVICE})
+        if name in FIXED_DTYPE:
+            return base - {DTYPE}
+        if name in ("cpu", "cuda"):
+            return base - {DEVICE}
+        if name.startswith("new_"):
+            return self._placed(self._all(call.arguments, scope) | _PLACEMENT, call, scope)
+        if name in ("to", "type_as", "type"):
+            return self._converted(base, call, scope)
+        if base and returned(f"Tensor.{name}") is not None and scope.frame.value(callee.base).kind is Kind.UNKNOWN:
+            base = as_data(base)
+        return base | (self._all(call.inputs, scope) - _PLACEMENT)
+
+    def _converted(self, base: Dependences, call: Call, scope: Scope) -> Dependences:
+        """x.to(..): what it is converted to decides, where that is not a constant of the program."""
+        found = base
+        for key, term in (*((None, term) for term in call.arguments), *call.keywords):
+            value, target = scope.frame.value(term), self.of(term, scope)
+            if key == "dtype" or value.made_by == "dtype":
+                found = found - {DTYPE} | (target & {DTYPE})
+            elif key == "device" or (DEVICE in target and DTYPE not in target):
+                found = found - {DEVICE} | {DEVICE}
+            elif target & {DTYPE} and DEVICE not in target:
+                found = found | {DTYPE}
+            elif target:
+                found = found | _PLACEMENT
+        return found
+
+
+def as_shape(found: Dependences) -> Dependences:
+    """What the sizes of a value depend on."""
+    kept = (one for one in found if one.facet not in (Facet.DEVICE, Facet.DTYPE, Facet.STATE))
+    return frozenset(
+        Dependence(Facet.SHAPE, one.name) if one.facet in (Facet.ARGUMENT, Facet.DATA) else one for one in kept
+    )
+
+
+def as_data(found: Dependences) -> Dependences:
+    """Of arguments that turn out to be tensors, the elements."""
+    return frozenset(Dependence(Facet.DATA, one.name) if one.facet is Facet.ARGUMENT else one for one in found)
+
+
+def _is_used_as_tensor(index: int, function: Function) -> bool:
+    """True for the first input of forward, and for a parameter whose members are asked for that tensors have."""
+    if index >= len(function.parameters):
+        return False
+    parameter = function.parameters[index]
+    if parameter.annotation is None and function.name == "forward" and index == 1 and parameter.default is None:
+        return True
+    return parameter.name in _tensor_like(function)
+
+
+def _tensor_like(function: Function) -> frozenset[str]:
+    known: frozenset[str] | None = function.derived.get("tensor like")
+    if known is None:
+        known = function.derived["tensor like"] = frozenset(
+            event.term.base.name
+            for event in function.events
+            if isinstance(event, Evaluated)
+            and isinstance(event.term, Attribute)
+            and isinstance(event.term.base, Argument)
+            and _is_of_tensors(event.term.name)
+        )
+    return known
+
+
+def _is_of_tensors(name: str) -> bool:
+    return name in ("device", "dtype", "shape", "size", "ndim", "dim") or is_metadata(name)

@@ -1,0 +1,107 @@
+"""Methods whose result functools remembers although it is a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.knowledge.caches import OWN, SHARED
+from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependence, Dependences, Dependencies, Facet, Scope
+from torchlint.model.facts import Function
+from torchlint.model.frames import is_decorated
+from torchlint.model.keys import is_constant_table
+from torchlint.model.memo_reads import converted_by_callers
+from torchlint.model.memos import holds_tensor
+from torchlint.model.names import External
+from torchlint.model.refresh import Refresh, answers_conversion, answers_load, runs_in_mode, touched_by
+from torchlint.model.terms import Call, Term
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+
+@dataclass(frozen=True, slots=True)
+class Memoised:
+    """A decorated method that returns a tensor.
+
+    span: the decorator. born: where the tensor is made, as far as known. missed: the events after which the remembered
+    tensor is wrong. is_shared: one table for all instances, which it keeps alive.
+    """
+
+    method: str
+    symbol: str
+    decorator: str
+    span: Span
+    born: Span | None
+    missed: tuple[Refresh, ...]
+    is_shared: bool
+
+
+def memoised_methods(view: ModuleClass) -> Iterator[Memoised]:
+    """The methods of a class, own and inherited, that remember a tensor which nothing renews, or keep objects alive."""
+    for method in view.methods:
+        found = _decorator(method, view)
+        if found is None or is_decorated(method, "staticmethod") or is_decorated(method, "classmethod"):
+            continue
+        term, name = found
+        is_shared = name in SHARED
+        value = view.project.evaluator.returned(view.frame(method))
+        missed = _missed(view, method, is_shared=is_shared) if holds_tensor(value) or value.is_tensor else None
+        if missed or (missed is not None and is_shared):
+            yield Memoised(
+                method=method.name,
+                symbol=f"{method.owner or view.facts.qualname}.{method.name}",
+                decorator=name.rpartition(".")[2],
+                span=view.frame(method).span(term.place),
+                born=value.origin,
+                missed=missed,
+                is_shared=is_shared,
+            )
+
+
+def _decorator(method: Function, view: ModuleClass) -> tuple[Term, str] | None:
+    """The decorator of functools that remembers, and its dotted name."""
+    for term in method.decorators:
+        named = term.callee if isinstance(term, Call) else term
+        found = view.project.names.of_term(named, method.path)
+        if isinstance(found, External) and found.name in SHARED | OWN:
+            return term, found.name
+    return None
+
+
+def _missed(view: ModuleClass, method: Function, *, is_shared: bool) -> tuple[Refresh, ...]:
+    """The events that leave the remembered tensor wrong."""
+    dependencies = Dependencies(view)
+    frame = view.frame(method)
+    needed = dependencies.returned(Scope(frame, {}))
+    keyed = _asked(method, dependencies, Scope(frame, {})) if is_shared else NOTHING
+    learned = any(one.facet is Facet.STATE and not is_constant_table(view, one.name) for one in needed)
+    name = method.name
+    events: list[Refresh] = []
+    if learned and not _is_dropped_in_training(view, name):
+        events.append(Refresh.TRAIN)
+    if learned and not answers_load(view, name):
+        events.append(Refresh.LOAD)
+    if not _placed(view, method, needed - keyed, keyed) and not answers_conversion(view, name):
+        events.append(Refresh.CONVERT)
+    return tuple(events)
+
+
+def _asked(method: Function, dependencies: Dependencies, scope: Scope) -> Dependences:
+    """What the arguments, which are the key, tell."""
+    found = NOTHING
+    for index, parameter in enumerate(method.parameters[1:], 1):
+        found |= dependencies.of_parameter(index, parameter.name, scope)
+    return found
+
+
+def _placed(view: ModuleClass, method: Function, needed: Dependences, keyed: Dependences) -> bool:
+    """True where the key names the device (and the dtype, where it matters), or the callers convert the result."""
+    left: set[Dependence] = {DEVICE} - keyed | needed & {DTYPE}
+    return not left - converted_by_callers(method, view)
+
+
+def _is_dropped_in_training(view: ModuleClass, name: str) -> bool:
+    return touched_by(tuple(m for m in view.walk("train") if runs_in_mode(m) is not False), name, view)

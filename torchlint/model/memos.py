@@ -1,0 +1,327 @@
+"""Memos: tensors that a test of the object's own state keeps from one call to the next, wherever they are put."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.knowledge.module_members import MODULE_MEMBERS
+from torchlint.model.events import Evaluated, Event, ItemWrite, Region, Return, Write
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, last_name, self_use
+from torchlint.model.leftovers import mentions_attribute
+from torchlint.model.names import Value
+from torchlint.model.refresh import runs_in_mode
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Global, Imported, Subscript, Term, children
+from torchlint.model.values import TENSORS, Kind, TensorValue
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+# Events have rules of their own for what they store; and a helper that is run once, by hand, is no cache.
+_ANSWERING = ("train", "eval", "_apply", "_load_from_state_dict", "load_state_dict", "__setstate__")
+_ONCE = ("fuse", "merge", "reparam", "deploy", "export")
+_MAX_TERM_DEPTH = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Where a memo lies: an attribute of the object, of its class, or a name of the file's top level.
+
+    is_shared: all instances see the same one.
+    """
+
+    name: str
+    shown: str
+    is_shared: bool
+    is_global: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Memo:
+    """One store. keys: the keys of the dicts that it lies in. tests: the conditions that decide on it by the object's
+    own state, each with the frame around it. changing: the plain attributes that later calls write."""
+
+    holder: Holder
+    moment: Moment
+    value: Term
+    keys: tuple[Term, ...]
+    tests: tuple[tuple[Region, Frame], ...]
+    changing: frozenset[str]
+
+    @property
+    def frame(self) -> Frame:
+        """The function that stores it."""
+        return self.moment.frame
+
+
+def memos(view: ModuleClass) -> tuple[Memo, ...]:
+    """The memos of a class, the first store of each holder under each test, in order."""
+    stores = list(_stores(view))
+    if not stores:
+        return ()
+    found: dict[Event, Memo] = {}
+    states: set[str] = set()
+    for holder, moment, value, keys in stores:
+        changing = _changing(view, moment)
+        tests = tuple(
+            (region, frame)
+            for region, frame in moment.guards()
+            if _asks_memory(region.subject, frame, holder, changing)
+        )
+        is_memo = bool(tests) and not _is_updated(moment, holder) and not is_alias(value, moment.frame)
+        earlier = next((memo for memo in found.values() if memo.holder == holder and _follows(moment, memo)), None)
+        if earlier is not None:
+            continue
+        if not is_memo:
+            states.add(holder.name)
+            continue
+        found[moment.event] = Memo(holder, moment, value, keys, tests, changing)
+    return tuple(memo for memo in found.values() if memo.holder.name not in states and not _is_reset(view, memo))
+
+
+def _follows(moment: Moment, memo: Memo) -> bool:
+    """True for a store that reworks the value which the same run of the function has just stored."""
+    around = {id(region) for region, _ in moment.guards()}
+    return moment.frame.function is memo.frame.function and any(id(region) in around for region, _ in memo.tests)
+
+
+def _stores(view: ModuleClass) -> Iterator[tuple[Holder, Moment, Term, tuple[Term, ...]]]:
+    """The stores of tensors that methods other than the constructor make, with the calls that led to them."""
+    if not _may_store(view):
+        return
+    seen: set[Event] = set()
+    for moment in _walks(view):
+        event = moment.event
+        if event in seen or any(_is_once(frame.function.name) for frame in moment.functions()):
+            continue
+        for holder, value, keys in _stored(event, moment.frame, view):
+            if holds_tensor(moment.frame.value(value)) or moment.frame.value(value).kind is Kind.UNKNOWN:
+                seen.add(event)
+                yield holder, moment, value, keys
+
+
+def _may_store(view: ModuleClass) -> bool:
+    """True where later calls write something, and do something under a condition: all else costs a walk for nothing."""
+    steps = [step for function in _later(view) for step in self_use(function).steps]
+    return any(isinstance(step, (Write, ItemWrite)) for step in steps) and any(step.guards() for step in steps)
+
+
+def _later(view: ModuleClass) -> list[Function]:
+    """The methods that later calls run, other than those that answer an event."""
+    answering = {id(view.method(name)) for name in _ANSWERING}
+    return [f for f in view.methods if id(f) not in answering and id(f) not in view.only_building]
+
+
+def _is_once(name: str) -> bool:
+    return any(word in name for word in _ONCE)
+
+
+def _walks(view: ModuleClass) -> Iterator[Moment]:
+    """What happens in later calls: forward first, then the methods that no other method calls, then the rest."""
+    called: set[int] = set()
+    later = _later(view)
+    for function in later:
+        frame = view.frame(function)
+        for event in self_use(function).steps:
+            if isinstance(event, Evaluated) and isinstance(event.term, Call):
+                called.update(id(callee.function) for callee in view.callees(event.term, frame))
+    order = sorted(later, key=lambda f: (f.name != "forward", id(f) in called))
+    entered: set[int] = set()
+    for function in order:
+        if id(function) not in entered or id(function) not in called:
+            for moment in view.walk_frame(view.frame(function)):
+                entered.add(id(moment.frame.function))
+                yield moment
+
+
+def _stored(event: Event, frame: Frame, view: ModuleClass) -> Iterator[tuple[Holder, Term, tuple[Term, ...]]]:
+    if isinstance(event, Write) and event.operator == "=":
+        names = (
+            {event.attribute} if isinstance(event.attribute, str) else frame.evaluator.strings(event.attribute, frame)
+        )
+        for name in sorted(names):
+            holder = _attribute_holder(event.base, name, frame, view)
+            if holder is not None and _is_plain(view, holder):
+                yield holder, event.value, ()
+    elif isinstance(event, ItemWrite) and event.operator == "=":
+        keys, base = [event.index], event.base
+        while isinstance(base, Subscript):
+            keys.append(base.index)
+            base = base.base
+        holder = holder_of(base, frame, view)
+        if holder is not None and _is_plain(view, holder) and _is_dict(base, holder, frame):
+            yield holder, event.value, tuple(keys)
+
+
+def _is_dict(base: Term, holder: Holder, frame: Frame) -> bool:
+    return frame.value(base).kind not in TENSORS
+
+
+def _is_plain(view: ModuleClass, holder: Holder) -> bool:
+    if holder.is_global:
+        return True
+    return view.state.registration(holder.name) is None and not view.has_setter(holder.name)
+
+
+def holder_of(term: Term, frame: Frame, view: ModuleClass) -> Holder | None:
+    """The attribute or top-level name that a term is; None for anything else."""
+    if isinstance(term, Attribute):
+        return _attribute_holder(term.base, term.name, frame, view)
+    if isinstance(term, Choice):
+        found = {holder_of(option, frame, view) for option in term.options if not isinstance(option, Constant)}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(term, Imported):
+        head, _, last = term.name.rpartition(".")
+        owner = frame.value(Imported(term.place, head)) if head else None
+        if owner is not None and owner.made_by == "class" and owner.of in view.ancestors:
+            return Holder(last, f"{owner.of.name}.{last}", is_shared=True)
+    if isinstance(term, (Global, Imported)) and isinstance(view.project.names.of_term(term, frame.path), Value):
+        return Holder(term.name, term.name.rpartition(".")[2], is_shared=True, is_global=True)
+    return None
+
+
+def _attribute_holder(base: Term, name: str, frame: Frame, view: ModuleClass) -> Holder | None:
+    if frame.is_self(base):
+        built = any(id(moment.frame.function) in view.construction_functions for moment in view.state.writes(name))
+        is_class_level = any(name in ancestor.outline.values for ancestor in view.ancestors)
+        shared = is_class_level and not built and _is_container(view.state.class_value(name))
+        return Holder(name, f"self.{name}", is_shared=shared)
+    if _is_class_of_self(base, frame, view):
+        return Holder(name, f"{view.name}.{name}", is_shared=True)
+    return None
+
+
+def _is_container(value: TensorValue) -> bool:
+    return value.kind is Kind.CONTAINER
+
+
+def _is_class_of_self(term: Term, frame: Frame, view: ModuleClass) -> bool:
+    """True for self.__class__, type(self), cls, and the name of the class or of a base."""
+    if isinstance(term, Attribute) and term.name == "__class__":
+        return frame.is_self(term.base)
+    if isinstance(term, Call) and last_name(term) == "type" and len(term.arguments) == 1:
+        return frame.is_self(term.arguments[0])
+    value = frame.value(term) if isinstance(term, (Global, Imported)) else None
+    return value is not None and value.made_by == "class" and value.of in view.ancestors
+
+
+def holds_tensor(value: TensorValue) -> bool:
+    """True for a tensor that torch does not know of, and for a container of such."""
+    if value.kind is Kind.CONTAINER:
+        parts = value.items or ((value.element,) if value.element is not None else ())
+        return any(holds_tensor(part) for part in parts)
+    return value.kind is Kind.TENSOR
+
+
+# Tests
+
+
+def _written(frame: Frame) -> Iterator[str]:
+    """The plain attributes that a function writes."""
+    for event in self_use(frame.function).steps:
+        base = event.base if isinstance(event, (Write, ItemWrite)) else None
+        if isinstance(event, Write) and isinstance(event.attribute, str) and frame.is_self(event.base):
+            yield event.attribute
+        while isinstance(base, Subscript):
+            base = base.base
+        if isinstance(event, ItemWrite) and isinstance(base, Attribute):
+            yield base.name
+
+
+def _changing(view: ModuleClass, moment: Moment) -> frozenset[str]:
+    """The plain attributes that the functions around a store write: their tests ask what an earlier call did."""
+    names = {name for frame in moment.functions() for name in _written(frame)} - MODULE_MEMBERS
+    return frozenset(name for name in names if view.state.registration(name) is None)
+
+
+def _asks_memory(
+    term: Term, frame: Frame, holder: Holder, changing: frozenset[str], depth: int = _MAX_TERM_DEPTH
+) -> bool:
+    """True where a condition asks the holder, or an attribute that later calls write; also in a method of its own."""
+    if isinstance(term, Attribute) and (term.name == holder.name or term.name in changing):
+        return True
+    if isinstance(term, (Global, Imported)) and holder.is_global and term.name == holder.name:
+        return True
+    if isinstance(term, Call) and last_name(term) == "hasattr" and len(term.arguments) == 2:
+        return frame.is_self(term.arguments[0]) and holder.name in frame.evaluator.strings(term.arguments[1], frame)
+    if isinstance(term, Call) and frame.view is not None and depth > _MAX_TERM_DEPTH - 3:
+        entered = list(frame.view.callees(term, frame))
+        if any(_asks_memory(part, one, holder, changing, depth - 2) for one in entered for part in answers_of(one)):
+            return True
+    return depth > 0 and any(_asks_memory(part, frame, holder, changing, depth - 1) for part in children(term))
+
+
+def answers_of(frame: Frame) -> tuple[Term, ...]:
+    """What decides on the answer of a function: what it returns, and the conditions around that."""
+    returns = [event for event in frame.function.events if isinstance(event, Return)]
+    conditions = (region.subject for event in returns for region in event.guards())
+    return (*(event.value for event in returns), *conditions)
+
+
+# State that looks like a memo
+
+
+def is_alias(value: Term, frame: Frame) -> bool:
+    """True for a tensor that a plain attribute holds, as it is or in a list: it is set aside, and not made."""
+    while isinstance(value, Subscript) and isinstance(value.index, Constant):
+        value = value.base
+    if not isinstance(value, Attribute) or not frame.is_self(value.base) or value.known is not None:
+        return False
+    view = frame.view
+    return view is not None and view.method(value.name) is None and view.state.registration(value.name) is None
+
+
+def _is_updated(moment: Moment, holder: Holder) -> bool:
+    """True for a value that is computed from what was there before."""
+    event = moment.event
+    if isinstance(event, Write):
+        return mentions_attribute(event.value, event.base, holder.name)
+    return (
+        isinstance(event, ItemWrite)
+        and isinstance(event.base, Attribute)
+        and mentions_attribute(event.value, event.base.base, holder.name)
+    )
+
+
+def _is_reset(view: ModuleClass, memo: Memo) -> bool:
+    """True where other code than an event's answer empties the holder or updates it in place: that code decides how
+    long the value lives. What training alone drops evaluation keeps."""
+    name = memo.holder.name
+    answering = {id(m.frame.function) for m in view.walk(*_ANSWERING)} | view.only_building
+    for function in view.methods:
+        if id(function) in answering or function is view.method("__init__"):
+            continue
+        frame = view.frame(function)
+        for event in self_use(function).steps:
+            in_mode = runs_in_mode(Moment(event, frame)) is not None
+            if _empties(event, name, frame, view) and not in_mode and not _is_beside(event, memo):
+                return True
+    return name in view.project.assigned_from_outside(view.path)
+
+
+def _is_beside(event: Event, memo: Memo) -> bool:
+    """True inside the test that decides on the memo: what is emptied there makes room for the new value."""
+    tests = {id(region) for region, _ in memo.tests}
+    return any(id(region) in tests for region in event.regions)
+
+
+def _empties(event: Event, name: str, frame: Frame, view: ModuleClass) -> bool:
+    if isinstance(event, Write) and event.attribute == name and frame.is_self(event.base):
+        value = frame.value(event.value)
+        is_empty = value.kind is Kind.CONTAINER and not holds_tensor(value)
+        return value.kind is Kind.NONE or is_empty or event.operator != "="
+    if isinstance(event, ItemWrite):
+        return event.operator != "=" and _is_named(event.base, name)
+    callee = event.term.callee if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
+    if not isinstance(callee, Attribute) or not _is_named(callee.base, name):
+        return False
+    in_place = callee.name.endswith("_") and not callee.name.endswith("__") and callee.name != "requires_grad_"
+    return callee.name in ("clear", "pop", "popitem") or in_place
+
+
+def _is_named(term: Term, name: str) -> bool:
+    while isinstance(term, Subscript):
+        term = term.base
+    return isinstance(term, Attribute) and term.name == name

@@ -1,0 +1,314 @@
+"""Evaluation loops that autograd records: after eval(), with no backward pass to come, and no no_grad around."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.bound import BoundClosure
+from torchlint.model.callers import callers_of, speaks_of
+from torchlint.model.events import Evaluated, Event, Region, RegionKind, Return, Write
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.regions import grad_is_off
+from torchlint.model.same_object import Key, Step, bases_of, is_exclusive, is_of_self, keys_of, kind_of, steps_of
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Display, Element, Subscript, Term, children
+from torchlint.model.values import Kind, TensorValue
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+# What needs the graph, by the last name of what is called.
+_DIFFERENTIATES = re.compile(
+    r".*backward.*|grad|grads|jacobian|hessian|vjp|jvp|requires_grad_?|step|register_hook|.*attack.*"
+)
+# Hooks that a framework runs with gradients off.
+_HOOKS = re.compile(
+    r"(on_)?(validation|test|predict|sanity).*(step|epoch|batch|start|end)|(validation|test|predict)_step"
+)
+_GRAD_OFF = frozenset(("no_grad", "inference_mode"))
+_SPEAKS_OF_GRAD = re.compile(r".*(grad|inference|frozen|freeze|eval).*", re.IGNORECASE)
+_DEPTH = 3
+_REACH = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvaluation:
+    """An evaluation loop with gradients on.
+
+    span: the eval() call; the first forward call where a helper calls eval(). model: the object, as it is written.
+    forward: the call in the loop. switched: the eval() call, where that is another place.
+    """
+
+    span: Span
+    model: str
+    forward: Span
+    switched: Span
+
+
+def recorded_evaluations(frame: Frame) -> Iterator[RecordedEvaluation]:
+    """The eval() calls of a function after which a loop runs the model while autograd records."""
+    if _HOOKS.fullmatch(frame.function.name) or frame.function.name == "forward" or _is_off_in_file(frame):
+        return
+    steps = list(steps_of(frame))
+    for step in steps:
+        # A helper that switches the mode is of interest where it returns the model: it has loaded it.
+        is_loaded = ("term", id(step.call)) in step.keys
+        if step.kind != "eval" or (step.within and not is_loaded) or not _is_network(step, frame):
+            continue
+        window = _window(step, steps, frame)
+        if any(_differentiates(event, frame) for event in window):
+            continue
+        found = next(_recorded(step, window, frame), None)
+        if found is not None and not _is_spared_by_callers(frame):
+            yield _described(step, found, frame)
+            if step.within:
+                return
+
+
+def _described(step: Step, forward: Moment, frame: Frame) -> RecordedEvaluation:
+    while step.within and forward.caller is not None:
+        forward = forward.caller
+    assert isinstance(forward.event, Evaluated)
+    called = forward.frame.span(forward.event.term.place)
+    switched = frame.span(step.call.place)
+    callee = step.call.callee
+    model = _written(callee.base) if isinstance(callee, Attribute) and not step.within else ""
+    return RecordedEvaluation(called if step.within else switched, model or "the model", called, switched)
+
+
+def _written(term: Term) -> str:
+    """A name as a person wrote it: self.model, net; "" where it is no name."""
+    if isinstance(term, Attribute):
+        base = _written(term.base)
+        return f"{base}.{term.name}" if base else ""
+    name = getattr(term, "name", "")
+    return name if isinstance(name, str) else ""
+
+
+def _is_network(step: Step, frame: Frame) -> bool:
+    """False for what is known to be no nn.Module, or to switch gradients off itself."""
+    callee = step.call.callee
+    value = frame.value(callee.base if isinstance(callee, Attribute) and not step.within else step.call)
+    if value.kind not in (Kind.MODULE, Kind.UNKNOWN, Kind.NONE):
+        return False
+    forward = value.of.method("forward") if value.kind is Kind.MODULE and value.of is not None else None
+    return forward is None or not any(last_name(decorator) in _GRAD_OFF for decorator in forward.decorators)
+
+
+def _window(step: Step, steps: list[Step], frame: Frame) -> list[Event]:
+    """The events after an eval() up to the train() of the same object."""
+    events = frame.function.events
+    start = next(position for position, event in enumerate(events) if event is step.event)
+    ends = {id(one.event) for one in steps if one.kind == "train" and one.keys & step.keys}
+    window: list[Event] = []
+    for event in events[start + 1 :]:
+        if id(event) in ends:
+            break
+        window.append(event)
+    return window
+
+
+def _differentiates(event: Event, frame: Frame) -> bool:
+    """True for backward(), autograd.grad(), requires_grad and the like, here or in a helper."""
+    if _asks_for_gradient(event):
+        return True
+    inner = _entered(event.term, frame) if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
+    return inner is not None and any(map(_asks_for_gradient, inner.function.events))
+
+
+def _asks_for_gradient(event: Event) -> bool:
+    if isinstance(event, Write):
+        return event.attribute == "requires_grad"
+    is_call = isinstance(event, Evaluated) and isinstance(event.term, Call)
+    return is_call and bool(_DIFFERENTIATES.fullmatch(last_name(event.term)))  # type: ignore[attr-defined]
+
+
+# Forward calls
+
+
+def _recorded(step: Step, window: list[Event], frame: Frame) -> Iterator[Moment]:
+    """The forward calls of the window that run in a loop of their own and that autograd records."""
+    around = {id(region) for region in step.event.regions}
+    shown = [Moment(event, frame) for event in window if not is_exclusive(step.event, event)]
+    for moment in _forwards(shown, step.keys, _DEPTH):
+        loops = (level for level, loop in _loops(moment) if id(loop) not in around and _feeds(loop, level))
+        if any(loops) and not _is_off(moment):
+            yield moment
+
+
+def _feeds(loop: Region, moment: Moment) -> bool:
+    """True where each round gives the call another input: an element, or what is computed in the loop."""
+    if isinstance(loop.subject, Display) or not isinstance(moment.event, Evaluated):
+        return False
+    made = {
+        id(event.term)
+        for event in moment.frame.function.events
+        if isinstance(event, Evaluated) and isinstance(event.term, (Call, Subscript)) and loop in event.regions
+    }
+    inputs = moment.event.term.inputs if isinstance(moment.event.term, Call) else ()
+    return any(_is_of_round(term, loop, made, _REACH) for term in inputs)
+
+
+def _is_of_round(term: Term, loop: Region, made: set[int], depth: int) -> bool:
+    if id(term) in made or (isinstance(term, Element) and term.iterable is loop.subject):
+        return True
+    return depth > 0 and any(_is_of_round(part, loop, made, depth - 1) for part in children(term))
+
+
+def _forwards(moments: list[Moment], keys: frozenset[Key], depth: int) -> Iterator[Moment]:
+    """The calls of the object itself, also inside helpers that get it."""
+    for moment in moments:
+        event, frame = moment.event, moment.frame
+        if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+            continue
+        call = event.term
+        if _is_forward(call, keys, frame):
+            yield moment
+        elif depth:
+            inner = _entered(call, frame)
+            if inner is not None and all(one.function is not inner.function for one in moment.functions()):
+                passed = _passed(call, inner, frame, keys)
+                inside = [Moment(one, inner, moment) for one in inner.function.events]
+                yield from _forwards(inside, passed, depth - 1) if passed else ()
+
+
+def _is_forward(call: Call, keys: frozenset[Key], frame: Frame) -> bool:
+    callee = call.callee
+    if isinstance(callee, Attribute) and callee.name in ("forward", "__call__", "module"):
+        callee = callee.base
+    called = keys_of(callee, frame)
+    if not call.inputs or called & keys:
+        return bool(call.inputs)
+    # A part of the object that is known to be a module.
+    is_part = any(one in keys for key in called for one in bases_of(key))
+    return is_part and frame.value(callee).kind is Kind.MODULE
+
+
+def _entered(call: Call, frame: Frame) -> Frame | None:
+    """The function of the project that a call enters, as a frame; None for any other call."""
+    if kind_of(call, frame):
+        return None
+    target = frame.value(call.callee).of
+    evaluator = frame.evaluator
+    if isinstance(target, BoundClosure):
+        return evaluator.nested_frame(target.function, target.frame)
+    if not isinstance(target, Function):
+        return None
+    is_own = isinstance(call.callee, Attribute) and frame.is_self(call.callee.base)
+    return evaluator.frame(target, frame.view if is_own else _owner(call, frame) if target.owner else None)
+
+
+def _owner(call: Call, frame: Frame) -> ModuleClass | None:
+    callee = call.callee
+    value = frame.value(callee.base) if isinstance(callee, Attribute) else TensorValue()
+    return value.of if hasattr(value.of, "ancestors") else None
+
+
+def _passed(call: Call, inner: Frame, frame: Frame, keys: frozenset[Key]) -> frozenset[Key]:
+    """The names under which the function that is entered knows the object."""
+    target = inner.function
+    positions = {parameter.name: index for index, parameter in enumerate(target.parameters)}
+    offset = 1 if target.owner is not None and isinstance(call.callee, Attribute) else 0
+    given = [(index + offset, term) for index, term in enumerate(call.arguments)]
+    given += [(positions[name], term) for name, term in call.keywords if name in positions]
+    found: set[Key] = {("argument", id(target), index) for index, term in given if keys_of(term, frame) & keys}
+    if inner.view is not None and isinstance(call.callee, Attribute) and keys_of(call.callee.base, frame) & keys:
+        found.add(("self", id(inner.view)))
+    if inner.outer is not None or inner.view is frame.view:
+        found |= {key for key in keys if is_of_self(key)}
+    return frozenset(found | (set(keys) if inner.outer is not None else set()))
+
+
+def _loops(moment: Moment) -> Iterator[tuple[Moment, Region]]:
+    """The loops around a call, and around the calls that led to it, each with the call that stands in it."""
+    one: Moment | None = moment
+    while one is not None:
+        for region in one.event.regions:
+            if region.kind is RegionKind.LOOP:
+                yield one, region
+        one = one.caller
+
+
+# Gradients off
+
+
+def _is_off(moment: Moment) -> bool:
+    """True where gradients are off at a call, or where a context or a test that we do not understand may say so."""
+    if grad_is_off(moment, moment.frame.evaluator):
+        return True
+    if any(_may_turn_off(region.subject, frame) for region, frame in moment.managers()):
+        return True
+    decorators = [(decorator, frame) for frame in moment.functions() for decorator in frame.method.decorators]
+    if any(_may_turn_off(decorator, frame) for decorator, frame in decorators):
+        return True
+    one: Moment | None = moment
+    while one is not None:
+        if _is_switched_off(one):
+            return True
+        one = one.caller
+    return False
+
+
+def _may_turn_off(term: Term, frame: Frame, depth: int = 6) -> bool:
+    """True for a choice with no_grad() in it, a helper that returns or opens one, and a name that speaks of it."""
+    if _SPEAKS_OF_GRAD.fullmatch(last_name(term)):
+        return last_name(term) != "enable_grad"
+    if depth == 0:
+        return False
+    if isinstance(term, Choice):
+        return any(_may_turn_off(option, frame, depth - 1) for option in term.options)
+    inner = _entered(term, frame) if isinstance(term, Call) else None
+    if inner is not None:
+        opened = [r.subject for event in inner.function.events for r in event.regions if r.kind is RegionKind.WITH]
+        returned = [event.value for event in inner.function.events if isinstance(event, Return)]
+        return any(_may_turn_off(one, inner, depth - 2) for one in (*opened, *returned))
+    if isinstance(term, Attribute) and frame.view is not None and frame.is_self(term.base):
+        writes = frame.view.state.writes(term.name)
+        return any(_may_turn_off(m.event.value, m.frame, depth - 2) for m in writes if isinstance(m.event, Write))
+    return any(_may_turn_off(part, frame, depth - 1) for part in children(term))
+
+
+def _is_switched_off(moment: Moment) -> bool:
+    """True where a statement before the call has switched gradients off: torch.set_grad_enabled(False), or the entering
+    of a context."""
+    off = False
+    for event in moment.frame.function.events:
+        if event is moment.event:
+            return off
+        term = event.term if isinstance(event, Evaluated) else None
+        if not isinstance(term, Call):
+            continue
+        if last_name(term) == "set_grad_enabled" and term.arguments:
+            off = moment.frame.value(term.arguments[0]).constant is not True
+        elif last_name(term) in ("enter_context", "__enter__"):
+            off = off or any(_may_turn_off(part, moment.frame) for part in children(term))
+    return off
+
+
+def _is_off_in_file(frame: Frame) -> bool:
+    """True where the file itself switches gradients off when it is loaded."""
+    top = frame.evaluator.project.top_of(frame.function)
+    return any(
+        isinstance(event, Evaluated)
+        and isinstance(event.term, Call)
+        and last_name(event.term) == "set_grad_enabled"
+        and bool(event.term.arguments)
+        and isinstance(event.term.arguments[0], Constant)
+        and event.term.arguments[0].value is False
+        for event in top.events
+    )
+
+
+def _is_spared_by_callers(frame: Frame) -> bool:
+    """True where every known caller switches gradients off, or differentiates what the function returns."""
+    callers = list(callers_of(frame))
+    return bool(callers) and all(
+        _is_off(moment)
+        or speaks_of(moment.frame, re.compile(r".*backward.*|grad"))
+        or _HOOKS.fullmatch(moment.frame.function.name)
+        for moment in callers
+    )

@@ -1,0 +1,340 @@
+"""Devices and dtypes that construction remembers on the object, and the conversions that make them untrue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from torchlint.model.events import Evaluated, Write
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, is_decorated, last_name
+from torchlint.model.refresh import touched_by
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Choice,
+    Constant,
+    Display,
+    Global,
+    Imported,
+    Operation,
+    Starred,
+    Term,
+    children,
+)
+from torchlint.model.uses import parents_in
+from torchlint.model.values import Kind, TensorValue, strings_of
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+    from torchlint.model.project import Project
+
+# Methods that show, configure or convert an object: what they read builds no tensor of the forward path.
+_ASIDE = frozenset(
+    """
+    extra_repr __repr__ __str__ __getstate__ __setstate__ __deepcopy__ to cuda cpu half float double bfloat16 _apply
+    """.split()
+)
+_RETURN_THE_MODULE = frozenset("to half float double bfloat16 cuda cpu eval train requires_grad_".split())
+_TO_DTYPE = frozenset("half bfloat16 double".split())
+_MAX_HELPERS = 3
+_MAX_CHILDREN = 3
+
+
+class Facet(Enum):
+    """What is remembered."""
+
+    DEVICE = "device"
+    DTYPE = "dtype"
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A plain attribute with the device or dtype of construction, by which a later method places tensors.
+
+    read, reader: the first such use. converted: where the project converts an object of the class
+    to something else, if it does.
+    """
+
+    attribute: str
+    symbol: str
+    span: Span
+    facet: Facet
+    read: Span
+    reader: str
+    converted: Span | None
+
+
+def remembered_placements(module: ModuleClass) -> Iterator[Remembered]:
+    """The devices and dtypes that construction leaves on the object and that a later method trusts."""
+    for name in module.state.names:
+        writes = _construction_writes(module, name)
+        if not writes or module.has_setter(name) or module.state.registration(name) is not None:
+            continue
+        used = next(_placing_reads(module, name, writes), None)
+        if used is None or _is_refreshed(module, name):
+            continue
+        read, facet = used
+        first = writes[0]
+        assert isinstance(first.event, Write)
+        assert isinstance(read.event, Evaluated)
+        yield Remembered(
+            attribute=name,
+            symbol=f"{first.frame.method.owner or module.facts.qualname}.{name}",
+            span=first.frame.span(first.event.place),
+            facet=facet,
+            read=read.frame.span(read.event.term.place),
+            reader=read.frame.method.name,
+            converted=_converted(module, facet, writes),
+        )
+
+
+def _construction_writes(module: ModuleClass, name: str) -> list[Moment]:
+    """The assignments of construction that may hold a device or dtype: no tensor, no module, not None."""
+    found = []
+    for moment in module.state.writes(name):
+        event = moment.event
+        if isinstance(event, Write) and id(moment.frame.function) in module.construction_functions:
+            value = moment.frame.value(event.value)
+            if value.is_tensor or value.kind in (Kind.MODULE, Kind.CONTAINER, Kind.ARRAY, Kind.NUMBER):
+                return []
+            found += [moment] if value.kind is not Kind.NONE or isinstance(event.value, Argument) else []
+    return found
+
+
+def _is_refreshed(module: ModuleClass, name: str) -> bool:
+    """True where every conversion, or every call, brings the attribute up to date.
+
+    An overridden to() or cuda() is no answer: a parent's .to() calls the child's _apply.
+    """
+    return touched_by(module.walk("_apply"), name, module) or touched_by(module.walk("forward"), name, module)
+
+
+# Uses
+
+
+def _placing_reads(module: ModuleClass, name: str, writes: list[Moment]) -> Iterator[tuple[Moment, Facet]]:
+    """The reads after construction by which a tensor is made or moved."""
+    kind = _kind(name, writes)
+    for moment in module.state.reads(name):
+        event, method = moment.event, moment.frame.method
+        if id(method) in module.only_building or method.name in _ASIDE or not isinstance(event, Evaluated):
+            continue
+        if is_decorated(method, "classmethod") or getattr(event.term, "known", None) is not None:
+            continue
+        facet = _facet(module.project, event.term, moment.frame.function, kind, _MAX_HELPERS)
+        if facet is not None:
+            yield moment, facet
+
+
+def _kind(name: str, writes: list[Moment]) -> Facet | None:
+    """What the attribute holds, by its value or else by its name."""
+    for moment in writes:
+        event = moment.event
+        assert isinstance(event, Write)
+        if moment.frame.value(event.value).made_by == "dtype":
+            return Facet.DTYPE
+        if isinstance(event.value, Call) and last_name(event.value) == "device":
+            return Facet.DEVICE
+    return next((facet for facet in Facet if facet.value in name.lower()), None)
+
+
+def _facet(project: Project, term: Term, function: Function, kind: Facet | None, depth: int) -> Facet | None:
+    """As what `term` places a tensor in `function`; None where it does not."""
+    for parent in parents_in(function).get(id(term), ()):
+        found: Facet | None = None
+        if isinstance(parent, Call):
+            found = _facet_in_call(project, term, parent, function, kind, depth)
+        elif isinstance(parent, Display):
+            keys = [
+                key.value
+                for key, part in zip(parent.keys, parent.parts, strict=False)
+                if part is term and isinstance(key, Constant)
+            ]
+            found = next((facet for facet in Facet if facet.value in keys), None)
+        elif isinstance(parent, Choice) or (isinstance(parent, Operation) and parent.operator == "or"):
+            found = _facet(project, parent, function, kind, depth)
+        if found is not None:
+            return found
+    return None
+
+
+def _facet_in_call(
+    project: Project, term: Term, call: Call, function: Function, kind: Facet | None, depth: int
+) -> Facet | None:
+    callee, name = call.callee, last_name(call.callee)
+    if callee is term:
+        return None
+    target = project.names.of_term(callee, function.path) if depth else None
+    if isinstance(target, Function):
+        return _facet_in_helper(project, term, call, target, kind, depth)
+    if name == "device" and term in call.arguments:
+        return _facet(project, call, function, Facet.DEVICE, depth)
+    keyword = next((facet for facet in Facet if call.keyword(facet.value) is term), None)
+    if keyword is not None:
+        return keyword if _places(callee) else None
+    if isinstance(callee, Attribute) and term in call.arguments:
+        return {"to": kind, "type": Facet.DTYPE, "cuda": Facet.DEVICE}.get(name)
+    return None
+
+
+def _places(callee: Term) -> bool:
+    """True for what makes or moves a tensor: a function of torch, or a method of a tensor or module."""
+    if isinstance(callee, Imported):
+        return callee.name.startswith("torch.") and not callee.name.startswith(
+            ("torch.autocast", "torch.amp", "torch.cuda")
+        )
+    return isinstance(callee, Attribute) and (callee.name in ("to", "type") or callee.name.startswith("new_"))
+
+
+def _facet_in_helper(
+    project: Project, term: Term, call: Call, target: Function, kind: Facet | None, depth: int
+) -> Facet | None:
+    """As what a function of the project uses the parameter that `term` is passed for."""
+    names = [key for key, value in call.keywords if value is term]
+    positions = [position for position, value in enumerate(call.arguments) if value is term]
+    for index, parameter in enumerate(target.parameters):
+        if parameter.name in names or (index in positions and not parameter.kind):
+            for leaf in _arguments(target, index):
+                found = _facet(project, leaf, target, kind, depth - 1)
+                if found is not None:
+                    return found
+    return None
+
+
+def _arguments(function: Function, index: int) -> list[Argument]:
+    """The terms that stand for a parameter."""
+    found: dict[int, Argument] = {}
+    for event in function.events:
+        parts = children(event.term) if isinstance(event, Evaluated) else ()
+        waiting = [*parts, event.value] if isinstance(event, Write) else list(parts)
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, Argument) and part.index == index:
+                found[id(part)] = part
+            elif isinstance(part, (Choice, Display, Starred)):
+                waiting += children(part)
+    return list(found.values())
+
+
+# Conversions
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """A call outside of modules that converts an object of the class `of`. made: the call that constructs it, None
+    where it comes from elsewhere."""
+
+    of: ModuleClass
+    call: Call
+    made: Call | None
+    frame: Frame
+
+
+class Conversions:
+    """The calls in the files that were passed which move or convert modules."""
+
+    def __init__(self, project: Project) -> None:
+        self._known = tuple(_conversions(project))
+
+    def of(self, module: ModuleClass) -> Iterator[Conversion]:
+        """Those of objects of a class, of its subclasses, and of what holds such an object."""
+        return (one for one in self._known if module in one.of.ancestors or _holds(one.of, module, _MAX_CHILDREN))
+
+
+def _holds(owner: ModuleClass, module: ModuleClass, depth: int) -> bool:
+    """True where an attribute of `owner`, or of a child of it, is an object of the class."""
+    children = [owner.state.value(name).of for name in owner.state.names] if depth else []
+    return any(
+        getattr(child, "is_module", False) and (module in child.ancestors or _holds(child, module, depth - 1))
+        for child in children
+        if child is not owner
+    )
+
+
+def _conversions(project: Project) -> Iterator[Conversion]:
+    for path in project.passed:
+        for frame in project.functions_in(path):
+            # What a module does with its own parts is its own affair, and no conversion of the whole.
+            if frame.view is not None and frame.view.is_module:
+                continue
+            for event in frame.function.events:
+                call = event.term if isinstance(event, Evaluated) else None
+                if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
+                    continue
+                if call.callee.name in (*_TO_DTYPE, "to", "cuda"):
+                    value = frame.value(call.callee.base)
+                    if value.kind is Kind.MODULE and value.of is not None:
+                        yield Conversion(value.of, call, _made(call.callee.base, frame), frame)
+
+
+def _made(term: Term, frame: Frame) -> Call | None:
+    """The call that constructs an object, below the methods that return it."""
+    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _RETURN_THE_MODULE:
+        term = term.callee.base
+    return term if isinstance(term, Call) and frame.value(term.callee).made_by == "class" else None
+
+
+def _converted(module: ModuleClass, facet: Facet, writes: list[Moment]) -> Span | None:
+    """The first place where the project gives an object of the class another device or dtype than it remembers."""
+    if facet is Facet.DEVICE and any(_asks_for_cuda(moment) for moment in writes):
+        # Construction and the caller ask the same question, and get the same answer.
+        return None
+    if any(_is_optional(moment) for moment in writes):
+        return None
+    for one in module.project.conversions.of(module):
+        if _converts(one, facet) and not _agrees(one, facet, module):
+            return one.frame.span(one.call.place)
+    return None
+
+
+def _is_optional(moment: Moment) -> bool:
+    """True for a parameter that is None unless a caller asks for a place of its own."""
+    term = moment.event.value if isinstance(moment.event, Write) else None
+    if not isinstance(term, Argument) or term.index >= len(moment.frame.function.parameters):
+        return False
+    default = moment.frame.function.parameters[term.index].default
+    return isinstance(default, Constant) and default.value is None
+
+
+def _asks_for_cuda(moment: Moment) -> bool:
+    """True for `"cuda" if torch.cuda.is_available() else "cpu"`, also inside torch.device()."""
+    assert isinstance(moment.event, Write)
+    term = moment.event.value
+    texts = strings_of(moment.frame.value(term.arguments[0] if isinstance(term, Call) and term.arguments else term))
+    return "cpu" in texts and any(text.startswith("cuda") for text in texts)
+
+
+def _converts(one: Conversion, facet: Facet) -> bool:
+    assert isinstance(one.call.callee, Attribute)
+    name, given = one.call.callee.name, [(term, one.frame.value(term)) for term in one.call.inputs]
+    if facet is Facet.DTYPE:
+        return name in _TO_DTYPE or (name == "to" and any(_is_dtype(term, value) for term, value in given))
+    is_device = name == "to" and any(not _is_dtype(term, value) and not value.is_tensor for term, value in given)
+    return name == "cuda" or is_device
+
+
+def _is_dtype(term: Term, value: TensorValue) -> bool:
+    return value.made_by == "dtype" or (isinstance(term, (Argument, Global, Attribute)) and "dtype" in term.name)
+
+
+def _agrees(one: Conversion, facet: Facet, module: ModuleClass) -> bool:
+    """True where the object is constructed for what it is converted to, or where that is not known."""
+    if one.made is None or module not in one.of.ancestors:
+        # The object comes from elsewhere: only a dtype that is written out is surely another one than the default.
+        written = [value for value in map(one.frame.value, one.call.inputs) if value.made_by == "dtype" and value.dtype]
+        return facet is Facet.DEVICE or not (written or not one.call.inputs)
+    given = {_text(term) for term in one.call.inputs}
+    named = [key or "" for key, _ in one.made.keywords] + [last_name(term) for term in one.made.inputs]
+    named += [term.name for term in one.made.inputs if isinstance(term, Argument)]
+    return any(_text(term) in given for term in one.made.inputs) or any(facet.value in name for name in named)
+
+
+def _text(term: Term) -> str:
+    """A term as text, to compare what is written twice."""
+    inside = ", ".join(map(_text, children(term)))
+    return f"{type(term).__name__}:{getattr(term, 'name', '')}{getattr(term, 'value', '')!r}({inside})"

@@ -1,0 +1,186 @@
+"""Which terms of a function stand for one object (`model`, `model.to(..)`, `self.net`), and what calls do to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlint.model.events import Evaluated, Event, Return
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, last_name
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Constant,
+    Element,
+    Global,
+    Imported,
+    Item,
+    Operation,
+    Subscript,
+    Term,
+)
+
+Key = tuple[object, ...]
+
+# Methods of nn.Module that return the module itself.
+RETURNS_SELF = frozenset(
+    "to half float double bfloat16 cuda cpu xpu type eval train requires_grad_ apply to_empty share_memory".split()
+)
+# Functions that wrap a module in another, or compile it: a mode or conversion of the one is one of the other.
+_WRAPPERS = frozenset("DataParallel DistributedDataParallel compile convert_sync_batchnorm unwrap_model".split())
+_DEPTH = 8
+_HELPER_DEPTH = 2
+
+
+def keys_of(term: Term, frame: Frame, depth: int = _DEPTH) -> frozenset[Key]:
+    """The names of the objects that a term may be; two terms may be one object where they share a name."""
+    if depth == 0:
+        return frozenset({("term", id(term))})
+    if isinstance(term, Choice):
+        return frozenset().union(*(keys_of(option, frame, depth - 1) for option in term.options))
+    if isinstance(term, Operation) and term.operator in ("and", "or"):
+        return frozenset().union(*(keys_of(part, frame, depth - 1) for part in term.parts))
+    if isinstance(term, Call):
+        return _keys_of_call(term, frame, depth)
+    if isinstance(term, Attribute):
+        named = frozenset(("attribute", key, term.name) for key in keys_of(term.base, frame, depth - 1))
+        return named | (keys_of(term.known, frame, depth - 1) if term.known is not None else frozenset())
+    return _keys_of_name(term, frame, depth)
+
+
+def _keys_of_call(call: Call, frame: Frame, depth: int) -> frozenset[Key]:
+    if isinstance(call.callee, Attribute) and call.callee.name in RETURNS_SELF:
+        return keys_of(call.callee.base, frame, depth - 1)
+    own = frozenset({("term", id(call))})
+    if last_name(call) in _WRAPPERS and call.arguments:
+        return own | keys_of(call.arguments[0], frame, depth - 1)
+    return own
+
+
+def _keys_of_name(term: Term, frame: Frame, depth: int) -> frozenset[Key]:
+    if isinstance(term, Captured) and frame.outer is not None:
+        return keys_of(term.value, frame.outer, depth - 1)
+    if frame.is_self(term):
+        return frozenset({("self", id(frame.view))})
+    if isinstance(term, Argument):
+        return frozenset({("argument", id(frame.function), term.index)})
+    if isinstance(term, (Global, Imported)):
+        return frozenset({("name", term.name)})
+    if isinstance(term, Subscript) and isinstance(term.index, Constant):
+        return frozenset(("item", key, term.index.value) for key in keys_of(term.base, frame, depth - 1))
+    if isinstance(term, Item):
+        return frozenset(("item", key, term.index) for key in keys_of(term.base, frame, depth - 1))
+    if isinstance(term, Element):
+        return frozenset(("element", key) for key in keys_of(term.iterable, frame, depth - 1))
+    return frozenset({("term", id(term))})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """What a call does to an object. kind: "eval", "train" or "convert". place: the call, in the function looked at.
+
+    within: True where a helper that gets the object, or that made it, does so.
+    """
+
+    kind: str
+    keys: frozenset[Key]
+    event: Evaluated
+    call: Call
+    within: bool = False
+
+
+def steps_of(frame: Frame, depth: int = _HELPER_DEPTH) -> Iterator[Step]:
+    """The changes of mode and the conversions that a function makes on objects, in order, those of its helpers too."""
+    for event in frame.function.events:
+        if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+            continue
+        call = event.term
+        kind = kind_of(call, frame)
+        if kind and isinstance(call.callee, Attribute):
+            yield Step(kind, keys_of(call.callee.base, frame), event, call)
+        elif depth:
+            yield from _by_helper(event, call, frame, depth)
+
+
+def kind_of(call: Call, frame: Frame) -> str:
+    """What a method call does to its receiver: "eval", "train" or "convert"; "" for anything else."""
+    name = call.callee.name if isinstance(call.callee, Attribute) else ""
+    if name == "eval":
+        return "" if call.inputs else "eval"
+    if name == "train":
+        mode = call.argument(0, "mode")
+        value = frame.value(mode).constant if mode is not None else True
+        return "eval" if value is False else "train"
+    if name in ("half", "float", "double", "bfloat16", "cuda", "cpu", "xpu"):
+        return "convert"
+    is_conversion = name in ("to", "type") and any(key not in ("memory_format", "non_blocking") for key in _given(call))
+    return "convert" if is_conversion else ""
+
+
+def _given(call: Call) -> Iterator[str | None]:
+    yield from ("" for _ in call.arguments)
+    yield from (key for key, _ in call.keywords)
+
+
+def _by_helper(event: Evaluated, call: Call, frame: Frame, depth: int) -> Iterator[Step]:
+    """What a function of the project does to the objects that it is given, and to the one that it returns."""
+    target = frame.value(call.callee).of
+    if not isinstance(target, Function) or target is frame.function or not _speaks_of_modes(target):
+        return
+    inner = frame.evaluator.frame(target, frame.view if target.owner is not None else None)
+    offset = 1 if target.owner is not None and isinstance(call.callee, Attribute) else 0
+    given: dict[Key, frozenset[Key]] = {
+        ("argument", id(target), position + offset): keys_of(term, frame)
+        for position, term in enumerate(call.arguments)
+    }
+    given.update(_given_by_keyword(call, target, frame))
+    returned = frozenset[Key]().union(*(keys_of(event.value, inner) for event in target.returned))
+    for step in steps_of(inner, depth - 1):
+        keys = frozenset[Key]().union(*(given[key] for key in step.keys if key in given))
+        keys |= frozenset(key for key in step.keys if is_of_self(key))
+        if step.keys & returned:
+            keys |= {("term", id(call))}
+        if keys:
+            yield Step(step.kind, keys, event, call, within=True)
+
+
+def is_of_self(key: Key) -> bool:
+    """True for an attribute of the object itself: every method has the same name for it."""
+    return any(one[0] == "self" for one in (key, *bases_of(key)))
+
+
+def bases_of(key: Key) -> Iterator[Key]:
+    """The objects of which a key is an attribute, innermost last."""
+    while key[0] == "attribute" and isinstance(key[1], tuple):
+        key = key[1]
+        yield key
+
+
+def _given_by_keyword(call: Call, target: Function, frame: Frame) -> dict[Key, frozenset[Key]]:
+    positions = {parameter.name: index for index, parameter in enumerate(target.parameters)}
+    return {
+        ("argument", id(target), positions[name]): keys_of(term, frame)
+        for name, term in call.keywords
+        if name in positions
+    }
+
+
+def _speaks_of_modes(function: Function) -> bool:
+    """True where a function calls something by the name of a mode or a conversion, or calls other functions at all."""
+    known: bool | None = function.derived.get("speaks of modes")
+    if known is None:
+        known = function.derived["speaks of modes"] = any(
+            isinstance(event, Evaluated) and isinstance(event.term, Call) and not isinstance(event, Return)
+            for event in function.events
+        )
+    return known
+
+
+def is_exclusive(first: Event, second: Event) -> bool:
+    """True where the two stand in different branches of one test."""
+    held = {id(region.subject): region.holds for region in first.guards()}
+    return any(held.get(id(region.subject), region.holds) is not region.holds for region in second.guards())

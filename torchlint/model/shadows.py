@@ -1,0 +1,118 @@
+"""Shadows: members of a class that stand where nn.Module has a method, and that cannot be called as that method is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from torchlint.knowledge.module_members import CALLED_WITH, STATE_DICT_KEYWORDS
+from torchlint.model.events import Write
+from torchlint.model.facts import Function, Parameter
+from torchlint.model.frames import Frame, has_self, is_decorated
+from torchlint.model.modes import own_method
+from torchlint.model.terms import Argument, Constant, Term
+from torchlint.model.values import Kind
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+_NOT_CALLABLE = frozenset((Kind.NUMBER, Kind.TENSOR, Kind.CONTAINER, Kind.ARRAY, Kind.PARAMETER, Kind.BUFFER))
+
+
+class ShadowKind(Enum):
+    """How a member stands in the way of nn.Module's method.
+
+    ATTRIBUTE: a value that cannot be called, or a property. SIGNATURE: a method that takes other arguments.
+    STATE_DICT: a state_dict() that does not take what a parent's passes.
+    """
+
+    ATTRIBUTE = "shadow attribute"
+    SIGNATURE = "shadow method"
+    STATE_DICT = "state_dict"
+
+
+@dataclass(frozen=True, slots=True)
+class Shadow:
+    """One member. missing: the keywords that a state_dict() lacks, else empty."""
+
+    kind: ShadowKind
+    name: str
+    symbol: str
+    span: Span
+    missing: tuple[str, ...] = ()
+
+
+def shadows(module: ModuleClass) -> Iterator[Shadow]:
+    """The members of the class, or of a plain class mixed into it, that shadow nn.Module's methods and break them.
+
+    What train() and eval() do with the mode is not asked here.
+    """
+    for name in CALLED_WITH:
+        yield from _written_values(module, name)
+        method = own_method(module, name)
+        kind = _method_kind(method, name) if method is not None else None
+        if method is not None and kind is not None:
+            missing = _missing(method) if kind is ShadowKind.STATE_DICT else ()
+            symbol = f"{method.owner or module.facts.qualname}.{name}"
+            yield Shadow(kind, name, symbol, module.frame(method).span(method.place), missing)
+
+
+def _method_kind(method: Function, name: str) -> ShadowKind | None:
+    if is_decorated(method, "property") or is_decorated(method, "cached_property"):
+        return ShadowKind.ATTRIBUTE
+    if method.decorators and not is_decorated(method, "no_grad"):
+        return None
+    if name == "state_dict":
+        return ShadowKind.STATE_DICT if _missing(method) else None
+    if name == "train":
+        return None
+    return None if _can_take(method, CALLED_WITH[name]) else ShadowKind.SIGNATURE
+
+
+def _can_take(method: Function, count: int) -> bool:
+    """True where the method can be called with `count` positional arguments."""
+    given = method.parameters[1:] if has_self(method) else method.parameters
+    positional = [one for one in given if not one.kind]
+    required = [one for one in given if one.kind in ("", "keyword") and one.default is None]
+    has_star = any(one.kind == "*" for one in given)
+    return len(required) <= count and (has_star or len(positional) >= count)
+
+
+def _missing(method: Function) -> tuple[str, ...]:
+    if any(one.kind == "**" for one in method.parameters):
+        return ()
+    names = {one.name for one in method.parameters}
+    return tuple(name for name in STATE_DICT_KEYWORDS if name not in names)
+
+
+def _written_values(module: ModuleClass, name: str) -> Iterator[Shadow]:
+    """The first assignment of a value that cannot be called to the name of a method, and the class's own value."""
+    symbol = f"{module.facts.qualname}.{name}"
+    for moment in module.state.writes(name):
+        event, frame = moment.event, moment.frame
+        is_own = frame.method.owner == module.facts.qualname and frame.method.path == module.path
+        if isinstance(event, Write) and is_own and _is_plain_value(event.value, frame):
+            yield Shadow(ShadowKind.ATTRIBUTE, name, symbol, frame.span(event.place))
+            break
+    default = module.facts.values.get(name)
+    if isinstance(default, Constant):
+        yield Shadow(ShadowKind.ATTRIBUTE, name, symbol, Span(module.path, *default.place))
+
+
+def _is_plain_value(term: Term, frame: Frame) -> bool:
+    if isinstance(term, Argument) and term.index < len(frame.function.parameters):
+        return _is_plain_default(frame.function.parameters[term.index]) or _is_plain_kind(term, frame)
+    return _is_plain_kind(term, frame)
+
+
+def _is_plain_kind(term: Term, frame: Frame) -> bool:
+    value = frame.value(term)
+    return value.kind in _NOT_CALLABLE or isinstance(value.constant, (bool, int, float, str))
+
+
+def _is_plain_default(parameter: Parameter) -> bool:
+    default = parameter.default
+    return isinstance(default, Constant) and isinstance(default.value, (bool, int, float, str))

@@ -1,0 +1,26 @@
+"""TL107 bad-state-name: state is registered under a name that torch refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.findings import Confidence, Hit, Place, hit
+from torchlint.model import ModuleClass
+from torchlint.model.state_names import Fault, bad_names
+from torchlint.rules import class_rule
+
+
+@class_rule("TL107", outranks=("TL101", "TL105", "TL106", "TL114", "TL115"))
+def bad_state_name(module: ModuleClass) -> Iterator[Hit]:
+    """Yield the registrations that raise, or will, because of their name."""
+    for found in bad_names(module):
+        known = found.name or found.fault in (Fault.EMPTY, Fault.NOT_TEXT, Fault.NESTED)
+        yield hit(
+            found.span,
+            found.symbol,
+            name=found.name,
+            call=found.call,
+            when=found.fault.value if known else "pattern",
+            because=(Place(found.taken, "the name is taken here"),) if found.taken is not None else (),
+            confidence=None if module.is_certain else Confidence.MEDIUM,
+        )

@@ -1,0 +1,66 @@
+"""TL108 broken-train-override: a member that breaks what torch, or every caller, expects of train(), eval() and their
+like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.findings import Confidence, Hit, Place, hit
+from torchlint.model import ModuleClass
+from torchlint.model.modes import BrokenMode, ModeFault, broken_modes
+from torchlint.model.shadows import shadows
+from torchlint.rules import class_rule
+
+_ALSO = {
+    ModeFault.NEVER_SWITCHES: "never changes the mode of the module itself",
+    ModeFault.DROPS_MODE: "drops the mode",
+    ModeFault.RETURNS_NOTHING: "returns None",
+    ModeFault.RETURNS_OTHER: "returns something else than the module",
+    ModeFault.ONLY_EVAL: "does what train(False) does not",
+}
+
+
+@class_rule("TL108")
+def broken_train_override(module: ModuleClass) -> Iterator[Hit]:
+    """Yield the train() and eval() that break the mode, and the members that shadow methods of nn.Module."""
+    confidence = None if module.is_certain else Confidence.MEDIUM
+    for broken in broken_modes(module):
+        yield hit(
+            broken.span,
+            broken.symbol,
+            member=broken.method,
+            detail=_detail(broken),
+            also=_also(broken),
+            when=_variant(broken),
+            because=(Place(broken.at, "this is returned"),) if broken.at is not None else (),
+            confidence=confidence,
+        )
+    for shadow in shadows(module):
+        missing = ", ".join(shadow.missing)
+        yield hit(
+            shadow.span,
+            shadow.symbol,
+            member=shadow.name,
+            detail=missing,
+            also="",
+            when=shadow.kind.value,
+            confidence=confidence,
+        )
+
+
+def _variant(broken: BrokenMode) -> str:
+    first = broken.faults[0]
+    return "returns nothing inside" if first is ModeFault.RETURNS_NOTHING and broken.is_inner else first.value
+
+
+def _detail(broken: BrokenMode) -> str:
+    if broken.faults[0] is ModeFault.ONLY_EVAL:
+        return broken.attribute
+    if broken.faults[0] is ModeFault.RETURNS_NOTHING:
+        return "train(), and eval() through it, return" if broken.method == "train" else "eval() returns"
+    return broken.parameter
+
+
+def _also(broken: BrokenMode) -> str:
+    found = [_ALSO[fault] for fault in broken.faults[1:] if fault in _ALSO]
+    return f"; it also {' and '.join(found)}" if found else ""
