@@ -248,6 +248,16 @@ def test_a_broken_base_that_is_not_checked_is_one_note(package: Path) -> None:
     assert not note.fatal
 
 
+def test_a_lambda_in_a_function_leads_to_no_file(package: Path) -> None:
+    (package / "head.py").write_text(
+        HEAD + "\ndef outer(x):\n    scaled = lambda y, scale=2: y * scale\n    return scaled(x)\n"
+    )
+    project, files = linked(package / "head.py")
+    for frame in project.functions_in(str(package / "head.py")):
+        project.top_of(frame.function)
+    assert files.problems == {}
+
+
 def test_what_stopped_us_is_kept_for_the_one_who_asks(package: Path) -> None:
     (package / "base.py").write_text("class Base(:\n")
     project, files = linked(package / "head.py")

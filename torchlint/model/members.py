@@ -115,7 +115,7 @@ def members(term: Term, frame: Frame, depth: int = _DEPTH) -> Iterator[Member]:
         return
     if isinstance(term, Argument) and value.element is not None and value.element.kind in _STATE:
         yield Member(term, frame, value.element.but(sources=value.element.sources | value.sources))
-    elif depth:
+    elif depth and (not isinstance(term, (Element, Item, Subscript)) or _may_hold_state(value)):
         for part, inner in _parts(term, frame):
             yield from members(part, inner, depth - 1)
 
@@ -161,13 +161,30 @@ def _parts(term: Term, frame: Frame) -> list[tuple[Term, Frame]]:
         return [(term.value, frame)]
     if isinstance(term, Element):
         return [(term.iterable, frame)]
-    if isinstance(term, (Item, Subscript)):
+    if isinstance(term, Item):
+        return _parts_of_item(term, frame)
+    if isinstance(term, Subscript):
         return [(term.base, frame)]
     if isinstance(term, Captured):
         return [(term.value, frame.outer)] if frame.outer is not None else []
     if isinstance(term, Attribute):
         return [(term.known, frame)] if term.known is not None else []
     return _parts_of_call(term, frame) if isinstance(term, Call) else []
+
+
+def _parts_of_item(item: Item, frame: Frame) -> list[tuple[Term, Frame]]:
+    """The element at the index, where a tuple is written out, here or in the function that returns it."""
+    returned = _returned(item.base, frame) if isinstance(item.base, Call) else []
+    tuples = [(one, inner) for one, inner in returned if isinstance(one, Display) and len(one.parts) == item.length]
+    return [(one.parts[item.index], inner) for one, inner in tuples if isinstance(one, Display)] or [(item.base, frame)]
+
+
+def _may_hold_state(value: TensorValue) -> bool:
+    """False for an element of something larger that is known to be, or to hold, something else, or not known at all."""
+    if value.kind is not Kind.CONTAINER:
+        return value.kind in _STATE
+    inside = value.items or ((value.element,) if value.element is not None else ())
+    return any(one.kind in _STATE or one.kind is Kind.CONTAINER for one in inside)
 
 
 def _parts_of_call(call: Call, frame: Frame) -> list[tuple[Term, Frame]]:

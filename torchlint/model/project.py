@@ -164,8 +164,9 @@ class Project:
         return self._parts[key]
 
     def top_of(self, function: Function) -> Function:
-        """The top level that a function, or the class around it, was read in: where its defaults are evaluated."""
-        outline = self.outline(function.path)
+        """The top level that a function, or the class around it, was read in: where its defaults are evaluated. The
+        function itself where that is not known, as of one nested in another."""
+        outline = self.outline(function.path) if function.path else None
         head = function.qualname.partition(".")[0]
         if outline is None:
             return function

@@ -291,7 +291,7 @@ def _is_switched_off(moment: Moment) -> bool:
 
 def _is_off_in_file(frame: Frame) -> bool:
     """True where the file itself switches gradients off when it is loaded."""
-    top = frame.evaluator.project.top_of(frame.function)
+    top = frame.evaluator.project.top_of(frame.method)
     return any(
         isinstance(event, Evaluated)
         and isinstance(event.term, Call)

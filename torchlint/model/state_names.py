@@ -279,7 +279,9 @@ def _step(moment: Moment, naming: _Naming | None) -> _Step | None:
         return _Step(moment, _names_of(naming), naming.how, naming.span)
     if isinstance(event, Write) and frame.is_self(event.base):
         names = {event.attribute} if isinstance(event.attribute, str) else strings_of(frame.value(event.attribute))
-        return _Step(moment, frozenset(names), None, frame.span(event.place)) if names else None
+        # What is not known may be a module or Parameter, which the same kind replaces.
+        is_known = frame.value(event.value).kind not in (Kind.UNKNOWN, Kind.OBJECT)
+        return _Step(moment, frozenset(names), None, frame.span(event.place) if is_known else None) if names else None
     return _Step(moment, frozenset(), None, None) if _deletes(moment) else None
 
 

@@ -46,9 +46,16 @@ class Plain(nn.Module):
         return self.more[0](x)
 
 
+def made(dim: int):
+    return nn.Linear(dim, dim), {"depth": 1}
+
+
 class Registered(nn.Module):
     def __init__(self, dim: int = 3, count: int = 2):
         super().__init__()
+        first, depths = made(dim)
+        self.first = first
+        self.depths = {"start": 0, **depths}  # ok: TL105  the other part of what a helper returns
         self.listed = nn.ModuleList(nn.Linear(dim, dim) for _ in range(count))  # ok: TL105
         self.paired = nn.Sequential(block(dim), block(dim))  # ok: TL105
         self.named = nn.ModuleDict(dict(a=nn.Linear(dim, dim)))  # ok: TL105
@@ -70,12 +77,12 @@ class Registered(nn.Module):
             x = layer(x)
         for linear, act in self.stages:
             x = act(linear(x))
-        return x * self.widths[0] + len(self.makers)
+        return self.first(x) * self.widths[0] + len(self.makers) + self.depths["depth"]
 
 
 def demonstrate():
     plain, registered = Plain().double(), Registered().double()
     assert not list(plain.parameters()) and not plain.state_dict()
     assert plain.listed[0].weight.dtype == torch.float32
-    assert len(list(registered.parameters())) == 2 * 2 + 2 * 2 + 2 + 2 + 2 * 2 + 2
+    assert len(list(registered.parameters())) == 2 * 2 + 2 * 2 + 2 + 2 + 2 * 2 + 2 + 2
     assert registered(torch.ones(3, dtype=torch.float64)).dtype == torch.float64

@@ -43,8 +43,10 @@ class InBranch(nn.Module):
 
 
 class Good(nn.Module):
-    def __init__(self, learn: bool = True, mask=None):
+    def __init__(self, learn: bool = True, mask=None, prior=nn.Identity()):
         super().__init__()
+        self.prior = prior
+        self.add_module("prior", prior)  # ok: TL107  it is a module already
         if learn:
             self.register_buffer("mask", torch.ones(1))  # ok: TL107  the other branch assigns
         else:
