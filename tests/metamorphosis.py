@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 DEAD_CODE = ("", "unused_by_all = 0")
+BASES_FILE = "moved_bases.py"
 SUFFIX = "_renamed"
 
 
@@ -73,6 +74,34 @@ def alias_imports(text: str) -> Changed:
     return Changed(_joined(_inserted(lines, inserted)), {number: number for number in range(1, len(lines) + 1)})
 
 
+@dataclass(frozen=True)
+class Divided:
+    """A program after a part of it went to BASES_FILE. moved: the lines that stand there, under their old numbers."""
+
+    text: str
+    bases: str
+    moved: frozenset[int]
+
+
+def move_bases(text: str) -> Divided | None:
+    """The base classes of a file in a file of their own, with what they use; None where there is none to be moved."""
+    tree = ast.parse(text)
+    bound = _bound_once(tree)
+    items = [item for base in _inner_bases(tree) for item in _needed(base, bound) or ()]
+    if not items:
+        return None
+    moved = frozenset(line for item in items for line in range(_first_line(item), (item.end_lineno or 0) + 1))
+    imports = {
+        line for item in tree.body if _is_import(item) for line in range(item.lineno, (item.end_lineno or 0) + 1)
+    }
+    lines = text.splitlines()
+    left = [line if number not in moved else "" for number, line in enumerate(lines, 1)]
+    names = sorted({name for name, item in bound.items() if item in items})
+    left[min(moved) - 1] = f"from {BASES_FILE.removesuffix('.py')} import {', '.join(names)}"
+    there = [line if number in moved | imports else "" for number, line in enumerate(lines, 1)]
+    return Divided(_joined(left), _joined(there), moved)
+
+
 CHANGES: tuple[Callable[[str], Changed], ...] = (
     add_dead_code,
     rename_locals,
@@ -109,6 +138,52 @@ def _torch_imports(tree: ast.Module) -> Iterator[ast.alias]:
 def _first_line(statement: ast.stmt) -> int:
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _is_import(statement: ast.stmt) -> bool:
+    return isinstance(statement, (ast.Import, ast.ImportFrom))
+
+
+def _bound_once(tree: ast.Module) -> dict[str, ast.stmt | None]:
+    """What binds each name at the top of a file; None where it cannot move. Imports are left out: they are carried."""
+    bound: dict[str, list[ast.stmt]] = {}
+    for item in tree.body:
+        for name in _names_of(item):
+            bound.setdefault(name, []).append(item)
+    rebound = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    kinds = (ast.ClassDef, ast.FunctionDef, ast.Assign, ast.AnnAssign)
+    return {
+        name: items[0] if len(items) == 1 and name not in rebound and isinstance(items[0], kinds) else None
+        for name, items in bound.items()
+        if not all(map(_is_import, items))
+    }
+
+
+def _names_of(item: ast.stmt) -> set[str]:
+    if isinstance(item, (ast.ClassDef, ast.FunctionDef)):
+        return {item.name}
+    return {node.id for node in ast.walk(item) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def _inner_bases(tree: ast.Module) -> list[ast.ClassDef]:
+    """The classes at the top of a file that others there derive from."""
+    tops = [item for item in tree.body if isinstance(item, ast.ClassDef)]
+    names = {base.id for item in tops for base in item.bases if isinstance(base, ast.Name)}
+    return [item for item in tops if item.name in names]
+
+
+def _needed(base: ast.stmt, bound: dict[str, ast.stmt | None]) -> set[ast.stmt] | None:
+    """A class and what it uses of its file; None where a part of it cannot be moved."""
+    needed, waiting = {base}, [base]
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            item = bound.get(node.id, base) if isinstance(node, ast.Name) else base
+            if item is None:
+                return None
+            if item not in needed:
+                needed.add(item)
+                waiting.append(item)
+    return needed
 
 
 def _must_stay_on_top(statement: ast.stmt) -> bool:

@@ -302,9 +302,9 @@ def test_selection(options: list[str], count: int, project: Project, torchlint: 
 
 def test_a_selector_of_no_rule_exits_2_and_names_the_nearest(project: Project, torchlint: Command) -> None:
     project({"clean.py": CLEAN})
-    done = torchlint("check", "--select", "TL1O1")
+    done = torchlint("check", "--select", "TL4O1")
     assert done.code == 2
-    assert done.err == "torchlint: no rule has the code `TL1O1`; the nearest is `TL101`\n"
+    assert done.err == "torchlint: no rule has the code `TL4O1`; the nearest is `TL401`\n"
 
 
 @pytest.mark.parametrize("options", [["--show-notes"], ["--select", "ALL"], ["--extend-select", "TL001"]])
@@ -428,9 +428,9 @@ def test_all_rules_are_explained(torchlint: Command) -> None:
 
 
 def test_an_unknown_rule_names_the_nearest(torchlint: Command) -> None:
-    done = torchlint("rule", "TL191")
+    done = torchlint("rule", "TL491")
     assert done.code == 2
-    assert "TL101" in done.err
+    assert "TL401" in done.err
 
 
 def test_rule_needs_a_code_or_all(torchlint: Command) -> None:

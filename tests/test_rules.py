@@ -7,13 +7,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 import pytest
-from metamorphosis import CHANGES, Changed
+from metamorphosis import BASES_FILE, CHANGES, Changed, Divided, move_bases
 from samples import PAGES, Found, Mark, Sample, findings, fixtures, judged, page_blocks, projects, wanted
 
 FIXTURES = fixtures()
 PROJECTS = projects()
 # A block for a rule about comments needs the comments read, which the tests of suppression do.
 BLOCKS = [block for block in page_blocks() if not block.name.startswith("TL0")]
+# A layer that a class of its own file builds is judged more mildly; who else builds it is not asked.
+ASK_THE_FILE = {"TL108/inner_layer.py"}
+DIVIDED = [
+    (sample, divided)
+    for sample in FIXTURES
+    if sample.name not in ASK_THE_FILE
+    for divided in map(move_bases, sample.files.values())
+    if divided is not None
+]
 SAMPLES = [*FIXTURES, *PROJECTS, *BLOCKS]
 
 
@@ -51,6 +60,14 @@ def test_findings_survive_a_change_that_keeps_what_a_program_does(
     changed = {file: change(text) for file, text in sample.files.items()}
     after = findings(Sample(sample.name, {file: one.text for file, one in changed.items()}))
     moved = {one._replace(line=changed[one.file].line_of[one.line]) for one in findings(sample)}
+    assert (listed(after - moved), listed(moved - after)) == ("", ""), "(new, lost)"
+
+
+@pytest.mark.parametrize(("sample", "divided"), DIVIDED, ids=[sample.name for sample, _ in DIVIDED])
+def test_findings_follow_a_base_class_into_another_file(sample: Sample, divided: Divided) -> None:
+    (file,) = sample.files
+    after = findings(Sample(sample.name, {file: divided.text, BASES_FILE: divided.bases}))
+    moved = {one._replace(file=BASES_FILE) if one.line in divided.moved else one for one in findings(sample)}
     assert (listed(after - moved), listed(moved - after)) == ("", ""), "(new, lost)"
 
 

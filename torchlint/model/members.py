@@ -258,9 +258,10 @@ def _passed_to_torch(call: Call, frame: Frame) -> tuple[Term, ...]:
     callee = call.callee
     if isinstance(callee, Attribute):
         if frame.is_self(callee.base) or isinstance(callee.base, Super):
-            # A method of the project is walked through; any other may register what it gets.
+            # A method of the project is walked through; any other may register what it gets, but not what forward()
+            # runs by it: self._gradient_checkpointing_func(block, x).
             is_entered = frame.view is not None and any(True for _ in frame.view.callees(call, frame))
-            return () if is_entered else call.inputs
+            return () if is_entered or frame.function.name == "forward" else call.inputs
         return call.inputs if callee.name in _ADDING and _is_in_module(callee.base, frame) else ()
     is_builtin = (frame.value(callee).made_by or "").startswith("builtins.")
     if any(frame.is_self(term) for term in call.inputs) and not is_builtin and not entered(call, frame):

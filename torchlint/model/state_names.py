@@ -43,6 +43,8 @@ _DICTS = {
     "torch.nn.ParameterDict": frozenset("keys items values pop clear update get copy fromkeys popitem".split()),
     "torch.nn.Sequential": frozenset("append extend insert pop".split()),
 }
+# The forward() of nn.Module, which only raises, takes the name as well.
+_TAKEN_BY_TORCH = MODULE_MEMBERS | {"forward"}
 _REGISTRIES = frozenset("__dict__ _buffers _parameters _modules".split())
 _DICT_NAMES = frozenset(name.rpartition(".")[2] for name in _DICTS)
 # What gives names with dots where a module has children.
@@ -226,7 +228,7 @@ def _taken(naming: _Naming, module: ModuleClass, before: list[_Step]) -> BadName
         return _bad(naming, module, Fault.SHADOWED if is_assigned_module else Fault.CLASS, name, place)
     if _has_own(module, name):
         return None
-    if name in MODULE_MEMBERS and module.is_certain and not is_assigned_module:
+    if name in _TAKEN_BY_TORCH and module.is_certain and not is_assigned_module:
         return _bad(naming, module, Fault.MEMBER, name)
     # An assigned Parameter or module first takes the name from whatever has it.
     earlier = None if is_assigned else _earlier(naming, name, before)
@@ -241,8 +243,12 @@ def _names_of(naming: _Naming) -> frozenset[str]:
 
 def _has_own(module: ModuleClass, name: str) -> bool:
     """True where a class body of the project has something of the name: a property may raise, so that torch takes the
-    name as free."""
-    return any(name in one.outline.methods or name in one.outline.values for one in module.ancestors)
+    name as free. An annotation without a value is nothing."""
+    return any(
+        name in one.outline.methods
+        or (name in one.outline.values and (name not in one.outline.annotations or name in one.facts.values))
+        for one in module.ancestors
+    )
 
 
 def _class_place(module: ModuleClass, name: str) -> Span | None:
@@ -359,7 +365,7 @@ def _bad_key(naming: _Naming, made_by: str, module: ModuleClass) -> Iterator[Bad
     fault, name = _fault_of(naming.term, naming.moment.frame)
     if fault is None:
         value = naming.moment.frame.value(naming.term)
-        taken = sorted(strings_of(value) & (MODULE_MEMBERS | _DICTS[made_by]))
+        taken = sorted(strings_of(value) & (_TAKEN_BY_TORCH | _DICTS[made_by]))
         fault, name = (Fault.MEMBER, taken[0]) if taken else (None, "")
     if fault is not None:
         yield _bad(naming, module, fault, name)

@@ -10,6 +10,15 @@ class AfterNone(nn.Module):
         self.register_buffer("mask", torch.ones(1))  # expect: TL107
 
 
+class AfterNoneOfAnnotation(nn.Module):
+    mask: torch.Tensor
+
+    def __init__(self):
+        super().__init__()
+        self.mask = None
+        self.register_buffer("mask", torch.ones(1))  # expect: TL107
+
+
 class AfterTensor(nn.Module):
     def __init__(self):
         super().__init__()
@@ -77,7 +86,7 @@ class Good(nn.Module):
 
 
 def demonstrate():
-    for bad in (AfterNone, AfterTensor, AfterBase, OfAnotherKind, InBranch):
+    for bad in (AfterNone, AfterNoneOfAnnotation, AfterTensor, AfterBase, OfAnotherKind, InBranch):
         assert raises(bad)
     assert not raises(Good) and not raises(lambda: Good(False, torch.ones(1)))
 

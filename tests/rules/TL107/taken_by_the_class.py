@@ -41,6 +41,12 @@ class OfTorch(nn.Module):
         self.register_buffer("half", torch.ones(1))  # expect: TL107
 
 
+class OfTorchToo(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("forward", torch.ones(1))  # expect: TL107  nn.Module has one, which raises
+
+
 class Hidden(Defaults):
     def __init__(self):
         super().__init__()
@@ -65,7 +71,7 @@ class Plain:
 
 
 def demonstrate():
-    for bad in (ByParameter, ByBuffer, ByMethod, OfTorch):
+    for bad in (ByParameter, ByBuffer, ByMethod, OfTorch, OfTorchToo):
         try:
             bad()
         except KeyError as error:
