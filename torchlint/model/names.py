@@ -55,6 +55,7 @@ class Names:
         self._resolved: dict[tuple[str, str], Resolved] = {}
         self._resolving: dict[tuple[str, str], int] = {}
         self._importing: set[tuple[str, str]] = set()
+        self._imported: dict[tuple[str, str], Resolved] = {}
         self._lowest_cycle = _NEVER
         self._steps = 0
 
@@ -218,13 +219,18 @@ class Names:
     def of_import(self, path: str, name: str) -> Resolved:
         """What an imported dotted name stands for, seen from the file `path`."""
         key = (path, name)
+        if key in self._imported:
+            return self._imported[key]
+        found: Resolved | None = None
         if key not in self._importing:
             self._importing.add(key)
             found = next(self._at_ways(path, name), None)
             self._importing.discard(key)
-            if found is not None:
-                return found
-        return External(self._project.imports.absolute(path, name))
+        brought = found or External(self._project.imports.absolute(path, name))
+        if not self._resolving and not self._importing:
+            # Inside of another lookup the answer may be that of a circle.
+            self._imported[key] = brought
+        return brought
 
     def _at_ways(self, path: str, name: str) -> Iterator[Resolved]:
         for way in self._project.imports.ways(path, name):
