@@ -12,6 +12,7 @@ import pytest
 from torchlint.engine import Request, check
 from torchlint.imported import ImportedFiles
 from torchlint.model.project import Project
+from torchlint.model.state import Registration
 from torchlint.reading.gate import read_safely
 from torchlint.settings import Overrides, Settings
 from torchlint.source import SourceFile
@@ -271,7 +272,7 @@ def test_a_file_that_changes_while_we_run_is_read_as_it_was(package: Path) -> No
     (view,) = project.classes_in(str(package / "head.py"))
     assert view.is_module
     (package / "base.py").write_text("changed = True\n")
-    assert view.state.registration("table") is not None
+    assert view.state.registration("table") is Registration.BUFFER
 
 
 def test_a_file_that_is_deleted_while_we_run_is_read_as_it_was(package: Path) -> None:
@@ -279,7 +280,7 @@ def test_a_file_that_is_deleted_while_we_run_is_read_as_it_was(package: Path) ->
     (view,) = project.classes_in(str(package / "head.py"))
     assert view.is_module
     (package / "base.py").unlink()
-    assert view.state.registration("table") is not None
+    assert view.state.registration("table") is Registration.BUFFER
 
 
 def test_a_base_in_a_file_of_newer_syntax_is_read_by_libcst_alone(package: Path) -> None:
@@ -287,12 +288,12 @@ def test_a_base_in_a_file_of_newer_syntax_is_read_by_libcst_alone(package: Path)
     project, _ = linked(package / "head.py")
     (view,) = project.classes_in(str(package / "head.py"))
     assert view.is_module
-    assert view.state.registration("table") is not None
+    assert view.state.registration("table") is Registration.BUFFER
 
 
 def test_a_line_of_two_statements_is_one_part(package: Path) -> None:
     (package / "base.py").write_text("import torch; from torch import nn\nx = 1; y = (2,\n     3); z = [\n 4]\n" + BASE)
     project, _ = linked(package / "head.py")
     (view,) = project.classes_in(str(package / "head.py"))
-    assert view.state.registration("table") is not None
+    assert view.state.registration("table") is Registration.BUFFER
     assert project.names.of(str(package / "base.py"), "z").term.kind == "list"  # type: ignore[union-attr]

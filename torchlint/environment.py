@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 _PROJECT_FILES = ("pyproject.toml", "setup.cfg")
-_INSTALLED = ("site-packages", "dist-packages")
+INSTALLED = ("site-packages", "dist-packages")
 _LIBRARIES = ("local/lib", "lib", "lib64")
 _PROGRAMS = ("bin", "scripts")
 _LINK_HOPS = 40  # as Linux allows
@@ -106,7 +106,7 @@ def environment_at(python: Path) -> Environment:
         raise NoEnvironmentError(f"there is no file or folder {python}")
     if not os.path.isdir(python):
         folders = _folders_of(python)
-    elif python.name in _INSTALLED:
+    elif python.name in INSTALLED:
         folders = (python,)
     else:
         folders = _folders_in(python, _links(python / "bin" / "python3"))
@@ -188,7 +188,7 @@ def _site_folders(prefix: Path, wanted: Version | None) -> tuple[Version | None,
         if version is not None:
             by_version.setdefault(version, []).append(folder)
     chosen = wanted if wanted in by_version else max(by_version, default=None)
-    own = [folder / name for folder in by_version.get(chosen, ()) for name in _INSTALLED] if chosen else []
+    own = [folder / name for folder in by_version.get(chosen, ()) for name in INSTALLED] if chosen else []
     # Debian keeps the packages of all versions in lib/python3; on Windows an environment has one version only.
     shared = (prefix / "lib" / "python3" / "dist-packages", prefix / "Lib" / "site-packages")
     return chosen, tuple(place for place in (*own, *shared) if os.path.isdir(place))
@@ -302,7 +302,7 @@ def _roots_for(folder: Path, src: tuple[Path, ...]) -> tuple[Path, ...]:
 @lru_cache(maxsize=4096)
 def _projects(folder: Path) -> tuple[Path, ...]:
     """The project around a folder, then those around it, up to the repository."""
-    if folder.name in _INSTALLED:
+    if folder.name in INSTALLED:
         return (folder,)
     is_repository = os.path.exists(folder / ".git")
     around = () if is_repository or folder.parent == folder else _projects(folder.parent)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from torchlint.discover import DEFAULT_EXCLUDED, SUFFIXES
-from torchlint.environment import environment_of, import_roots, project_root
+from torchlint.environment import INSTALLED, environment_of, import_roots, project_root
 from torchlint.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from torchlint.settings import Settings
 
 Found = TypeVar("Found")
-
-_INSTALLED = ("site-packages", "dist-packages")
 
 
 class ImportedFiles:
@@ -127,7 +125,7 @@ def _neighbourhood(path: str) -> Path:
 
 def _site_folder(path: str) -> Path | None:
     """The folder of installed packages that a file lies in; None for a file of the user's own."""
-    return next((above for above in Path(path).parents if above.name in _INSTALLED), None)
+    return next((above for above in Path(path).parents if above.name in INSTALLED), None)
 
 
 def _files_in(folder: str) -> Iterator[str]:

@@ -167,7 +167,8 @@ class ModuleClass:
     def is_certain(self) -> bool:
         """True where a base is known to be nn.Module, or derived from it by a known library."""
         return any(is_module_class(name) for name in self.foreign_bases) or any(
-            is_library_base(ancestor.dotted) or self.project.imports.defines_module(ancestor.path, ancestor.qualname)
+            is_library_base(ancestor.dotted)
+            or (ancestor.qualname == "Module" and self.project.imports.defines_module(ancestor.path))
             for ancestor in self.ancestors
         )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # What torchlint knows by name: reading these packages would tell less.
 _KNOWN_PACKAGES = frozenset(("torch", "numpy"))
 _SUFFIXES = (".py", ".pyi")
-_MODULE_ITSELF = "torch.nn.modules.module.Module"
+_FILE_OF_MODULE = "torch.nn.modules.module"
 # What torch's own files define and the model knows by these names.
 _KNOWN_IN_TORCH = frozenset(
     f"torch.{name}" for name in ("nn.parameter.Parameter", "nn.parameter.Buffer", "nn.Parameter", "nn.Buffer", "Tensor")
@@ -159,9 +159,9 @@ class Imports:
             self._packages[path] = ".".join((*parts, *(() if stem == "__init__" and parts else (stem,))))
         return self._packages[path]
 
-    def defines_module(self, path: str, qualname: str) -> bool:
-        """True for nn.Module itself, in torch's own file."""
-        return path.endswith("torch/nn/modules/module.py") and f"{self.package(path)}.{qualname}" == _MODULE_ITSELF
+    def defines_module(self, path: str) -> bool:
+        """True for the file of torch that defines nn.Module, where torch itself is looked at."""
+        return path.endswith("module.py") and self.package(path) == _FILE_OF_MODULE
 
     # Who led to what
 

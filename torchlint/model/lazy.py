@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.frames import Moment
-from torchlint.model.registration import Registered, is_torchs_own, is_transient
+from torchlint.model.registration import Registered, is_transient
 from torchlint.model.state import Registration
 from torchlint.model.terms import Call
 from torchlint.model.values import Kind, TensorValue
@@ -99,14 +99,14 @@ def _has_own_way(module: ModuleClass) -> bool:
     """True where the class, or a base in the project, decides itself what a checkpoint holds or how it is loaded."""
     for name in _OWN_WAYS:
         method = module.method(name)
-        if method is not None and not is_torchs_own(module, method.path):
+        if method is not None and not module.project.imports.defines_module(method.path):
             return True
     return any(
         isinstance(event, Evaluated)
         and isinstance(event.term, Call)
         and getattr(event.term.callee, "name", "") in _HOOKS
         for function in module.methods
-        if not is_torchs_own(module, function.path)
+        if not module.project.imports.defines_module(function.path)
         for event in function.events
     )
 

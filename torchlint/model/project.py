@@ -230,9 +230,7 @@ class Project:
     def moved_by_owners(self, path: str) -> frozenset[str]:
         """The attributes of other objects that some `_apply` override of the project around `path` assigns: an owner
         moves them."""
-        files = self._files.around(path, b"def _apply") if self._files else tuple(sorted(self._facts))
-        for file in files:
-            self.imports.note(path, file)
+        files = self.files_around(path, b"def _apply")
         if files not in self._owned:
             self._owned[files] = frozenset(name for file in files for name in self._moved_in(file))
         return self._owned[files]

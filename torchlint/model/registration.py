@@ -49,7 +49,6 @@ _REGISTRIES = {
     "_parameters": Registration.PARAMETER,
     "_modules": Registration.MODULE,
 }
-_OF_TORCH = "torch.nn.modules.module"
 _ASSIGNED = {Kind.PARAMETER: Registration.PARAMETER, Kind.MODULE: Registration.MODULE}
 
 
@@ -58,11 +57,6 @@ def registered_by_value(value: TensorValue) -> Registration | None:
     if value.kind is Kind.BUFFER and value.made_by == BUFFER:
         return Registration.BUFFER
     return _ASSIGNED.get(value.kind)
-
-
-def is_torchs_own(view: ModuleClass, path: str) -> bool:
-    """True for the file that defines nn.Module, where torch itself is looked at."""
-    return path.endswith("module.py") and view.project.imports.package(path) == _OF_TORCH
 
 
 def registers(function: Function) -> bool:
@@ -163,7 +157,7 @@ class Registry:
     def _target(self, call: Call, moment: Moment) -> Frame | None:
         """The function of the project that a registering call enters; None for torch's own."""
         for callee in self._view.callees(call, moment.frame):
-            if not is_torchs_own(self._view, callee.path):
+            if not self._view.project.imports.defines_module(callee.path):
                 return callee
         return None
 

@@ -18,7 +18,6 @@ from torchlint.model.registration import (
     Registered,
     Registration,
     Registry,
-    is_torchs_own,
     is_transient,
     registered_by_value,
     registers,
@@ -157,7 +156,7 @@ class State:
         return any(
             registers(ancestor.facts.methods["__setattr__"])
             for ancestor in self._view.ancestors
-            if not is_torchs_own(self._view, ancestor.path)
+            if not self._view.project.imports.defines_module(ancestor.path)
             and "__setattr__" in ancestor.outline.methods
             and "__setattr__" in ancestor.facts.methods
         )

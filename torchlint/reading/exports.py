@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from torchlint.model.terms import Imported, Term
-from torchlint.reading.statements import blocks_of, flattened, imports_in
+from torchlint.reading.statements import blocks_of, flattened, imports_in, is_name
 
 # Calls that let a package answer for names which no statement binds.
 _LAZY_CALLS = frozenset(("_LazyModule", "LazyModule", "attach"))
@@ -32,7 +32,7 @@ class Exports:
         if isinstance(node, ast.Expr) and isinstance(value, ast.Call) and value.args:
             # __all__.append(name), __all__.extend(names)
             adds, changed = True, value.func
-            if not isinstance(changed, ast.Attribute) or not _is_name(changed.value, "__all__"):
+            if not isinstance(changed, ast.Attribute) or not is_name(changed.value, "__all__"):
                 return
             value = ast.List([value.args[0]]) if changed.attr == "append" else value.args[0]
         elif "__all__" not in names or value is None:
@@ -61,7 +61,7 @@ class Exports:
 
     def _taken_over(self, node: ast.expr, around: Mapping[str, Term]) -> tuple[str, ...] | None:
         """The names of `__all__` itself, or of another module's `__all__`, which is asked later."""
-        if _is_name(node, "__all__"):
+        if is_name(node, "__all__"):
             return self.listed
         if isinstance(node, ast.Attribute) and node.attr == "__all__" and isinstance(node.value, ast.Name):
             module = around.get(node.value.id)
@@ -159,10 +159,6 @@ def _compared_with(test: ast.expr) -> str | None:
 
 def _strings(nodes: Sequence[ast.expr]) -> list[str]:
     return [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def _last_name(node: ast.expr) -> str:

@@ -33,6 +33,7 @@ from torchlint.reading.statements import (
     flattened,
     grouped,
     imports_in,
+    is_name,
     lines_of,
     method_key,
     targets_of,
@@ -284,7 +285,7 @@ class _Outliner:
         if isinstance(node, ast.Subscript):
             return Subscript(NOWHERE, self._term(node.value, depth - 1), Unknown(NOWHERE))
         if isinstance(node, ast.Call):
-            if _is_name(node.func, "getattr"):
+            if is_name(node.func, "getattr"):
                 return self._getattr(node, depth - 1)
             arguments = tuple(self._term(argument, depth - 1) for argument in node.args)
             return Call(NOWHERE, self._term(node.func, depth - 1), arguments, ())
@@ -344,7 +345,3 @@ def _is_same(one: Term, other: Term) -> bool:
 def _place(node: ast.ClassDef) -> Place:
     column = node.col_offset + 1
     return node.lineno, column, node.lineno, column + len(f"class {node.name}")
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

@@ -150,3 +150,8 @@ def _arm_by_version(left: ast.expr, operator: ast.cmpop, right: ast.expr) -> int
     if isinstance(operator, (ast.Lt, ast.LtE)):
         return 1 if limit < _OLDEST_PYTHON and not (isinstance(operator, ast.LtE) and limit == (3,)) else None
     return 0 if isinstance(operator, (ast.Gt, ast.GtE)) else None
+
+
+def is_name(node: ast.expr, name: str) -> bool:
+    """True for the bare name `name`."""
+    return isinstance(node, ast.Name) and node.id == name
