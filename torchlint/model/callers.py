@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated
-from torchlint.model.facts import FileFacts, Function
+from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.terms import Attribute, Call
 
@@ -51,21 +51,7 @@ def frames_in(project: Project, path: str) -> Iterator[Frame]:
     for group in range(len(outline.groups)) if outline else ():
         part = project.part(path, group)
         if part is not None:
-            yield from _frames_of(project, part, path)
-
-
-def _frames_of(project: Project, part: FileFacts, path: str) -> Iterator[Frame]:
-    for function in (part.top, *part.functions.values()):
-        yield from _with_nested(project.evaluator.frame(function, None))
-    for owner in part.classes.values():
-        for method in owner.methods.values():
-            yield from _with_nested(project.evaluator.frame(method, project.view_of(path, owner.qualname)))
-
-
-def _with_nested(frame: Frame) -> Iterator[Frame]:
-    yield frame
-    for nested in frame.function.nested:
-        yield from _with_nested(frame.evaluator.nested_frame(nested, frame))
+            yield from project.frames_of(part)
 
 
 def speaks_of(frame: Frame, words: re.Pattern[str]) -> bool:

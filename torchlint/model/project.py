@@ -118,13 +118,15 @@ class Project:
         """Every function of a file that was passed: its top level, functions, methods and those nested in them, each
         with its parameters open."""
         facts = self._facts.get(path)
-        if facts is None:
-            return
+        return self.frames_of(facts) if facts is not None else iter(())
+
+    def frames_of(self, facts: FileFacts) -> Iterator[Frame]:
+        """The same for the facts of a file or of a part of one."""
         for function in (facts.top, *facts.functions.values()):
             yield from self._with_nested(self.evaluator.frame(function, None))
         for owner in facts.classes.values():
             for method in owner.methods.values():
-                yield from self._with_nested(self.evaluator.frame(method, self.view_of(path, owner.qualname)))
+                yield from self._with_nested(self.evaluator.frame(method, self.view_of(facts.path, owner.qualname)))
 
     def _with_nested(self, frame: Frame) -> Iterator[Frame]:
         yield frame
