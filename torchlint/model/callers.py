@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
-from torchlint.model.terms import Attribute, Call
+from torchlint.model.terms import Attribute, Call, Imported, Term
 
 if TYPE_CHECKING:
     from torchlint.model.project import Project
@@ -18,12 +20,14 @@ _MAX_FILES = 12
 
 
 def callers_of(frame: Frame) -> Iterator[Moment]:
-    """The calls that run the frame's function: by name, or (a method) by its name on any object but super()."""
+    """The calls that run the frame's function: by name, or (a method) by its name on any object that may be of its
+    class. Tests are no callers, nor are files that do not import torch: their objects are probably others."""
     function, project = frame.function, frame.evaluator.project
     if function.name in ("<module>", "<lambda>") or frame.outer is not None:
         return
-    files = project.files_around(frame.path, function.name.encode())
-    for file in dict.fromkeys((frame.path, *files[:_MAX_FILES])):
+    around = project.files_around(frame.path, function.name.encode())
+    files = (file for file in around if not _is_test(file) and _imports_torch(project, file))
+    for file in dict.fromkeys((frame.path, *islice(files, _MAX_FILES))):
         for caller in frames_in(project, file):
             for event in caller.function.events:
                 if isinstance(event, Evaluated) and isinstance(event.term, Call) and _runs(event.term, caller, frame):
@@ -35,11 +39,30 @@ def _runs(call: Call, caller: Frame, frame: Frame) -> bool:
     if last_name(call) != function.name or caller.function is function:
         return False
     if function.owner is not None:
-        return isinstance(call.callee, Attribute)
+        return isinstance(call.callee, Attribute) and _may_be_on(call.callee.base, caller, function)
     if isinstance(call.callee, Attribute):
         return False
     target = caller.evaluator.project.names.of_term(call.callee, caller.path)
     return isinstance(target, Function) and (target.path, target.qualname) == (function.path, function.qualname)
+
+
+def _may_be_on(base: Term, caller: Frame, method: Function) -> bool:
+    """False for an object of a class that certainly has another method of that name."""
+    if not caller.is_self(base) or caller.view is None:
+        return True
+    return caller.view.method(method.name) in (method, None)
+
+
+def _imports_torch(project: Project, path: str) -> bool:
+    outline = project.outline(path)
+    imported = (term.name for term in outline.names.values() if isinstance(term, Imported)) if outline else ()
+    return any(name.partition(".")[0] == "torch" for name in imported)
+
+
+def _is_test(path: str) -> bool:
+    """True by the names under which pytest looks for tests."""
+    name = PurePath(path).stem
+    return name.startswith("test_") or name.endswith("_test")
 
 
 def frames_in(project: Project, path: str) -> Iterator[Frame]:
