@@ -13,7 +13,7 @@ import pytest
 import torch
 from torch import nn
 
-from torchlint.knowledge import autocast, dtypes, lookup, modules, torch_tables
+from torchlint.knowledge import autocast, dtypes, lookup, module_members, modules, torch_tables
 
 expecttest = pytest.importorskip("expecttest", reason="torch's own test samples need it")
 
@@ -321,3 +321,21 @@ def test_bilinear_is_not_run_in_lower_precision() -> None:
     with torch.autocast("cpu", dtype=torch.bfloat16):
         assert nn.Bilinear(4, 4, 2)(torch.ones(3, 4), torch.ones(3, 4)).dtype is torch.float32
     assert "Bilinear" not in autocast.LOWER_PRECISION_LAYERS
+
+
+def test_a_parent_calls_these_methods_of_its_children() -> None:
+    class Child(nn.Module):
+        def __getattribute__(self, name: str) -> Any:
+            asked.add(name)
+            return super().__getattribute__(name)
+
+    called = set()
+    for name, count in module_members.CALLED_WITH.items():
+        asked: set[str] = set()
+        result = getattr(nn.Sequential(Child()), name)(*_ARGUMENTS.get(name, ())[:count])
+        list(result) if isinstance(result, Iterator) else None
+        called |= {name} & asked
+    assert called == module_members.CALLED_BY_PARENTS
+
+
+_ARGUMENTS = {"to": ("cpu",), "apply": (print,), "load_state_dict": ({},), "train": (False,)}

@@ -136,6 +136,22 @@ def test_message_of_a_stale_cache_names_what_remains(name: str, attribute: str, 
     assert [words in message for message in messages] == [True], messages
 
 
+@pytest.mark.parametrize(
+    ("symbol", "words"),
+    [
+        ("Bare.train", "train() takes no mode: eval() or a parent's train(mode) passes one and raises TypeError"),
+        ("BareBesideEval.train", "train() takes no mode: a parent's train(mode) passes one and raises TypeError"),
+        ("Silent.train", "train(), and eval() through it, return None"),
+        ("SilentBesideEval.train", "train() returns None"),
+        ("Pinned.cuda", "whatever calls cuda() on the module finds a value that is none"),
+    ],
+)
+def test_message_of_a_broken_override_names_who_meets_it(symbol: str, words: str) -> None:
+    (sample,) = (one for one in FIXTURES if one.name == "TL108/eval_of_its_own.py")
+    (message,) = (PAGES[code].message(hit) for _, code, hit in judged(sample) if hit.symbol == symbol)
+    assert message.startswith(words) or message.endswith(words)
+
+
 def listed(found: Iterable[Found]) -> str:
     """The findings as one would mark them, a line each."""
     return "\n".join(f"{one.file}:{one.line}  # {one.word}: {one.code}" for one in sorted(found))

@@ -36,6 +36,9 @@ CALLED_WITH = {
     "cuda": 0,
 }
 
+# Those that the same method of a parent calls on each child (torch 2.13.0).
+CALLED_BY_PARENTS = frozenset(("apply", "named_modules", "state_dict", "train"))
+
 # What a parent's state_dict() passes to that of each child, by keyword.
 STATE_DICT_KEYWORDS = ("destination", "prefix", "keep_vars")
 

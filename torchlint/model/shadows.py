@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge.module_members import CALLED_WITH, STATE_DICT_KEYWORDS
+from torchlint.knowledge.module_members import CALLED_BY_PARENTS, CALLED_WITH, STATE_DICT_KEYWORDS
 from torchlint.model.events import Write
 from torchlint.model.facts import Function, Parameter
 from torchlint.model.frames import Frame, has_self, is_decorated
@@ -43,6 +43,11 @@ class Shadow:
     symbol: str
     span: Span
     missing: tuple[str, ...] = ()
+
+    @property
+    def is_called_by_parents(self) -> bool:
+        """True where the method of a parent calls that of each child."""
+        return self.name in CALLED_BY_PARENTS
 
 
 def shadows(module: ModuleClass) -> Iterator[Shadow]:

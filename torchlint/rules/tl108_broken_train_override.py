@@ -29,19 +29,19 @@ def broken_train_override(module: ModuleClass) -> Iterator[Hit]:
             broken.span,
             broken.symbol,
             member=broken.method,
-            detail=_detail(broken),
+            detail=_detail(broken, has_eval=module.method("eval") is not None),
             also=_also(broken),
             when=_variant(broken),
             because=(Place(broken.at, "this is returned"),) if broken.at is not None else (),
             confidence=confidence,
         )
     for shadow in shadows(module):
-        missing = ", ".join(shadow.missing)
         yield hit(
             shadow.span,
             shadow.symbol,
             member=shadow.name,
-            detail=missing,
+            detail=", ".join(shadow.missing)
+            or ("the module or on a parent" if shadow.is_called_by_parents else "the module"),
             also="",
             when=shadow.kind.value,
             confidence=confidence,
@@ -53,11 +53,16 @@ def _variant(broken: BrokenMode) -> str:
     return "returns nothing inside" if first is ModeFault.RETURNS_NOTHING and broken.is_inner else first.value
 
 
-def _detail(broken: BrokenMode) -> str:
-    if broken.faults[0] is ModeFault.ONLY_EVAL:
+def _detail(broken: BrokenMode, *, has_eval: bool) -> str:
+    """has_eval: the class has an eval() of its own, and what train() does to nn.Module's does not matter."""
+    fault = broken.faults[0]
+    if fault is ModeFault.ONLY_EVAL:
         return broken.attribute
-    if broken.faults[0] is ModeFault.RETURNS_NOTHING:
-        return "train(), and eval() through it, return" if broken.method == "train" else "eval() returns"
+    if fault is ModeFault.NO_MODE:
+        return "a parent's train(mode) passes" if has_eval else "eval() or a parent's train(mode) passes"
+    if fault is ModeFault.RETURNS_NOTHING:
+        through = broken.method == "train" and not has_eval
+        return "train(), and eval() through it, return" if through else f"{broken.method}() returns"
     return broken.parameter
 
 
