@@ -71,7 +71,7 @@ def undone_freezes(module: ModuleClass) -> Iterator[Freeze]:
     pins = [pin for pin in pins if not _is_temporary(pin)]
     if not pins or _is_woken(module) or _is_kept(module, pins) or _is_frozen_whole(module):
         return
-    if not _has_other_parts(module, pins):
+    if not _has_other_parts(module, pins) and not any(_is_optional(pin, module) for pin in pins):
         return
     for pin in pins:
         if _is_registered(module, pin.name) and _changes(module, pin.name) is not False:
@@ -320,6 +320,18 @@ def _has_other_parts(module: ModuleClass, pins: list[_Pin]) -> bool:
         return True
     is_frozen = any(_stops_gradients(event) for pin in pins for event in pin.frame.function.events)
     return is_frozen and any(_is_given_module(module, name) for name in names)
+
+
+def _is_optional(pin: _Pin, module: ModuleClass) -> bool:
+    """True where an option decides on the freeze: a wrapper of one part, and a model around it has the others."""
+    for moment in module.construction:
+        event = moment.event
+        term = event.term if isinstance(event, Evaluated) else None
+        called = module.callees(term, moment.frame) if isinstance(term, Call) else ()
+        is_here = term is pin.call or any(callee.function is pin.frame.function for callee in called)
+        if is_here and moment.guards():
+            return True
+    return False
 
 
 def _is_given_module(module: ModuleClass, name: str) -> bool:

@@ -11,6 +11,7 @@ from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependences
 from torchlint.model.events import Evaluated, ItemWrite, Return
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, is_decorated, self_use
+from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.memos import Holder, holder_of
 from torchlint.model.terms import (
     Argument,
@@ -77,7 +78,7 @@ def _bases(holder: Holder, frame: Frame, view: ModuleClass) -> Iterator[Term]:
     """The terms of a function that are the holder."""
     for event in frame.function.events:
         term = event.term if isinstance(event, Evaluated) else None
-        if isinstance(term, Attribute) and term.name == holder.name and term.known is None:
+        if isinstance(term, Attribute) and term.name == holder.name and _may_be_kept(term):
             held = holder_of(term, frame, view)
             if held is not None and held.name == holder.name:
                 yield term
@@ -85,6 +86,11 @@ def _bases(holder: Holder, frame: Frame, view: ModuleClass) -> Iterator[Term]:
             held = holder_of(term.base, frame, view) if term.base.name.endswith(holder.name) else None
             if held is not None and held.name == holder.name:
                 yield term.base
+
+
+def _may_be_kept(term: Attribute) -> bool:
+    """False for what the same run has certainly stored before; not where it only put the kept value in another order."""
+    return term.known is None or mentions_attribute(term.known, term.base, term.name)
 
 
 def _taken(base: Term, function: Function) -> Iterator[Term]:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 _ANSWERING = ("train", "eval", "_apply", "_load_from_state_dict", "load_state_dict", "__setstate__")
 _ONCE = ("fuse", "merge", "reparam", "deploy", "export")
 _MAX_TERM_DEPTH = 14
+# What gives the elements of one tensor again, where it lies.
+_REARRANGING = frozenset(
+    "roll flip permute transpose t reshape view flatten squeeze unsqueeze index_select contiguous clone detach".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +79,8 @@ def memos(view: ModuleClass) -> tuple[Memo, ...]:
         if earlier is not None:
             continue
         if not is_memo:
-            states.add(holder.name)
+            if not _is_rearranged(moment, holder):
+                states.add(holder.name)
             continue
         found[moment.event] = Memo(holder, moment, value, keys, tests, changing)
     return tuple(memo for memo in found.values() if memo.holder.name not in states and not _is_reset(view, memo))
@@ -283,6 +288,26 @@ def _is_updated(moment: Moment, holder: Holder) -> bool:
         and isinstance(event.base, Attribute)
         and mentions_attribute(event.value, event.base.base, holder.name)
     )
+
+
+def _is_rearranged(moment: Moment, holder: Holder) -> bool:
+    """True for a value that is the old one in another order or shape: self.masks = self.masks[permutation]."""
+    event = moment.event
+    if not isinstance(event, Write):
+        return False
+    value = event.value
+    while True:
+        if isinstance(value, Attribute) and value.name == holder.name and value.base is event.base:
+            return value is not event.value
+        if isinstance(value, Subscript):
+            value = value.base
+        elif isinstance(value, Call) and last_name(value) in _REARRANGING:
+            is_function = isinstance(value.callee, Imported)
+            value = value.arguments[0] if is_function and value.arguments else getattr(value.callee, "base", value)
+            if value is event.value:
+                return False
+        else:
+            return False
 
 
 def _is_reset(view: ModuleClass, memo: Memo) -> bool:
