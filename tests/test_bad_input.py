@@ -222,6 +222,7 @@ def test_hopeless_depth_is_not_tried() -> None:
         ("class A(dict): pass\n", False),
         ("class A: pass\nclass B(A): pass\n", False),
         ("from pkg import f\nf()\n", False),
+        ("def f(x, y):\n    return x.expand_as(y)\n", True),
     ],
 )
 def test_a_file_matters_if_it_says_torch_or_inherits_from_elsewhere(text: str, matters: bool) -> None:

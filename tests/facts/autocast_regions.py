@@ -152,7 +152,7 @@ class Region(torch.nn.Module):
         with self.region():
             x * 1  # fact: in autocast bfloat16
         with self.context:
-            x * 1  # todo: in autocast bfloat16  an attribute that holds an autocast opens a region
+            x * 1  # fact: in autocast bfloat16
         with self.anything():
             x * 1  # fact: outside
         return x * 1  # fact: outside

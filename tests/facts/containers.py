@@ -5,6 +5,10 @@ import torch
 from torch import nn
 
 
+def asked_of_torch():
+    return torch.cuda.is_available()  # fact: number bool
+
+
 def displays(anything, x: torch.Tensor):
     [torch.zeros(1), torch.ones(1)]  # fact: container detached from nothing of tensor float32
     (torch.zeros(1), torch.zeros(1).half())  # fact: container of tensor floating
@@ -155,6 +159,7 @@ class Anything(list):
 
 
 def demo():
+    asked_of_torch()
     anything = Anything([1])
     displays(anything, torch.ones(1))
     grown(anything, torch.ones(1))

@@ -23,13 +23,13 @@ def converted(x: torch.Tensor, other: torch.Tensor, device, dtype, anything):
     x.half().to(other.dtype)  # fact: tensor dtype ?
     x.type(torch.int64)  # fact: tensor int64
     x.type("torch.LongTensor")  # fact: tensor int64
-    x.type(torch.LongTensor)  # todo: tensor int64  a tensor type names a dtype
+    x.type(torch.LongTensor)  # fact: tensor int64
     x.type_as(other)  # fact: tensor dtype ?
     x.type_as(other.half())  # fact: tensor float16
     x.half().cpu()  # fact: tensor float16
     x.half().contiguous().clone()  # fact: tensor float16
     x.half().view(-1)  # fact: tensor float16
-    x.half().view(torch.int16)  # todo: tensor int16  view(dtype) reads the same bytes as another dtype
+    x.half().view(torch.int16)  # fact: tensor int16
     x.half().reshape(1).unsqueeze(0).squeeze().T  # fact: tensor float16
     x.numpy()  # fact: array
     x.half().tolist()  # fact: other
@@ -83,7 +83,7 @@ def reduced(x: torch.Tensor, anything):
     x.size()  # fact: container of number integral
     x.size(0)  # fact: number integral
     x.shape  # fact: container of number integral
-    x.dim()  # todo: number integral  methods that describe a tensor give numbers
+    x.dim()  # fact: number integral
     anything.sum()  # fact: unknown dtype ?
     anything.argmax()  # fact: unknown dtype ?
     return torch.argmax(anything)  # fact: tensor int64
@@ -108,7 +108,7 @@ def functions(x: torch.Tensor, index: torch.Tensor, anything):
     torch.add(half, x)  # fact: tensor floating
     torch.add(long, x)  # fact: tensor dtype ?
     torch.add(long, anything)  # fact: tensor dtype ?
-    torch.mul(long, 2.5)  # todo: tensor float32  a Python number takes part in the promotion of a function
+    torch.mul(long, 2.5)  # fact: tensor float32
     torch.mul(half, 2)  # fact: tensor float16
     torch.pow(long, 2)  # fact: tensor int64
     torch.maximum(half, half)  # fact: tensor float16

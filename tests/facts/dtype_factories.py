@@ -60,8 +60,9 @@ def python_data(anything, x: torch.Tensor, array: np.ndarray):
     torch.tensor(x.item())  # fact: tensor dtype ?
     torch.as_tensor([1.0])  # fact: tensor float32
     torch.as_tensor(anything)  # fact: tensor dtype ?
+    torch.as_tensor([anything])  # fact: tensor dtype ?
     torch.from_numpy(array)  # fact: tensor dtype ?
-    torch.from_numpy(np.zeros(2))  # fact: tensor dtype ?
+    torch.from_numpy(np.zeros(2))  # fact: tensor float64
     torch.Tensor([1])  # fact: tensor float32
     torch.Tensor(2, 3)  # fact: tensor float32
     torch.Tensor(anything)  # fact: tensor float32

@@ -38,17 +38,17 @@ def numbers(x: torch.Tensor, count: int, ratio: float, anything):
     half ** 2  # fact: tensor float16
     2 ** half  # fact: tensor float16
     long + 1  # fact: tensor int64
-    long * 2.5  # fact: tensor floating
+    long * 2.5  # fact: tensor float32
     long + count  # fact: tensor int64
-    long * ratio  # fact: tensor floating
-    long / 2  # fact: tensor floating
-    long / long  # fact: tensor floating
+    long * ratio  # fact: tensor float32
+    long / 2  # fact: tensor float32
+    long / long  # fact: tensor float32
     long // 2  # fact: tensor int64
     long % 2  # fact: tensor int64
     small / half  # fact: tensor float16
     single / anything  # fact: tensor floating
     mask + 1  # fact: tensor int64
-    mask * 2.0  # fact: tensor floating
+    mask * 2.0  # fact: tensor float32
     x / 2  # fact: tensor floating from x
     x + 1  # fact: tensor dtype ? from x
     1 - x  # fact: tensor dtype ? from x
@@ -95,7 +95,8 @@ def guessed(x: torch.Tensor, anything, other):
     long - anything.shape  # fact: tensor dtype ?
     anything @ half  # fact: tensor floating
     anything @ long  # fact: tensor dtype ?
-    anything / other  # fact: unknown dtype ?
+    anything / other  # fact: unknown floating
+    anything - other  # fact: unknown dtype ?
     long / anything  # fact: tensor floating
     -anything  # fact: unknown dtype ?
     abs(anything)  # fact: unknown dtype ?
@@ -142,12 +143,12 @@ class Sized:
     def operate(self, *_):
         return torch.zeros(2).long()
 
-    __sub__ = __mul__ = __rmatmul__ = __truediv__ = __neg__ = __abs__ = operate
+    __sub__ = __mul__ = __rmatmul__ = __neg__ = __abs__ = operate
 
     def floats(self, _):
         return torch.zeros(2)
 
-    __matmul__ = __rtruediv__ = floats
+    __truediv__ = __matmul__ = __rtruediv__ = floats
 
 
 def demo():

@@ -7,9 +7,9 @@ wave = torch.complex(single, single)
 
 def of_where(x: torch.Tensor, anything):
     torch.where(x > 0, half, 0.0)  # fact: tensor float16
-    torch.where(x > 0, 1.0, 0.0)  # todo: tensor float32  two numbers make a tensor of the default dtype
-    torch.where(x > 0, 1, 0)  # todo: tensor int64  two numbers make a tensor of their kind
-    torch.where(x > 0, long, 0.5)  # todo: tensor float32  a number takes part in the promotion of a function
+    torch.where(x > 0, 1.0, 0.0)  # fact: tensor float32
+    torch.where(x > 0, 1, 0)  # fact: tensor int64
+    torch.where(x > 0, long, 0.5)  # fact: tensor float32
     torch.where(x > 0, long, anything)  # fact: tensor dtype ?
     torch.where(x > 0, half, anything)  # fact: tensor floating
     torch.where(x > 0, x, 0.0)  # fact: tensor floating
@@ -26,9 +26,9 @@ def of_where(x: torch.Tensor, anything):
 def with_numbers(x: torch.Tensor, anything):
     long.mul(half)  # fact: tensor float16
     long.mul(2)  # fact: tensor int64
-    long.mul(0.5)  # todo: tensor float32  a number takes part in the promotion of a method
+    long.mul(0.5)  # fact: tensor float32
     long.clamp(min=0.5)  # todo: tensor float32  a number takes part in the promotion of a method
-    long.pow(2.0)  # todo: tensor float32  a number takes part in the promotion of a method
+    long.pow(2.0)  # fact: tensor float32
     long.add(anything)  # fact: tensor dtype ?
     long.true_divide(2)  # fact: tensor float32
     long.div(2)  # fact: tensor float32
@@ -56,7 +56,7 @@ def with_builtins(x: torch.Tensor, anything):
     sum([x, x])  # fact: tensor dtype ?
     sum(anything)  # fact: unknown dtype ?
     abs(half)  # fact: tensor float16
-    pow(half, 2)  # todo: tensor float16  pow is the operator **
+    pow(half, 2)  # fact: tensor float16
     round(3.5)  # fact: number integral
     round(3.567, 2)  # fact: number floating
     max([1, 2.5])  # fact: number dtype ?

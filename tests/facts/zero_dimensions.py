@@ -19,11 +19,11 @@ def single(x: torch.Tensor, y: torch.Tensor, size, anything):
 
 
 def several(x: torch.Tensor, y: torch.Tensor, size, anything):
-    a = torch.tensor([1.0])  # fact: tensor float32 dim ?
+    a = torch.tensor([1.0])  # fact: tensor float32 1-dim
     a = torch.tensor(anything)  # fact: tensor dtype ? dim ?
     a = torch.zeros(size)  # fact: tensor dim ?
     a = torch.zeros(*size)  # fact: tensor dim ?
-    a = torch.zeros(0)  # fact: tensor dim ?
+    a = torch.zeros(0)  # fact: tensor 1-dim
     a = x.sum(0)  # fact: tensor dim ?
     a = x.sum(dim=0)  # fact: tensor dim ?
     a = x.sum(dim=anything)  # fact: tensor dim ?
@@ -31,7 +31,7 @@ def several(x: torch.Tensor, y: torch.Tensor, size, anything):
     a = torch.sum(x, anything)  # fact: tensor dim ?
     a = x.max(y)  # fact: tensor dim ?
     a = torch.tensor(1.0)[None]  # fact: tensor 1-dim
-    a = torch.tensor(1.0).unsqueeze(0)  # fact: tensor dim ?
+    a = torch.tensor(1.0).unsqueeze(0)  # fact: tensor 1-dim
     a = torch.tensor(1.0) * x  # fact: tensor dim ?
     a = torch.tensor(1.0).expand(3)  # fact: tensor dim ?
     a = x[0]  # fact: tensor dim ?

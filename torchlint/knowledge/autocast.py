@@ -73,3 +73,49 @@ LOWER_PRECISION_LAYERS = frozenset(
     LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d MultiheadAttention PReLU RNN RNNCell LSTM
     """.split()
 )
+
+# Contexts of training libraries that run what is inside in the precision that the library was told.
+PRECISION_CONTEXTS = frozenset(
+    "forward_context train_step_context val_step_context compute_loss_context_manager".split()
+)
+# Methods of libraries that decorate a function and switch autocast off inside it.
+ISLAND_DECORATORS = frozenset(("force_fp32",))
+# Statements that switch autocast for all that follows; the value is the position of the flag.
+SWITCHES = {
+    "set_autocast_enabled": -1,
+    "set_autocast_cpu_enabled": 0,
+    "set_autocast_gpu_enabled": 0,
+}
+# Functions of torch that ask whether, or how, autocast is on: a test of them decides for itself.
+ASKS_AUTOCAST = frozenset(
+    """
+    is_autocast_enabled is_autocast_cpu_enabled is_autocast_gpu_enabled is_autocast_available get_autocast_dtype
+    get_autocast_gpu_dtype get_autocast_cpu_dtype is_autocast_cache_enabled
+    """.split()
+)
+# What runs the backward pass: a method of a loss or of a training library, and torch.autograd.backward.
+BACKWARD_CALLS = frozenset(("backward", "manual_backward"))
+
+# What keeps the dtype of its floating input on every device, in a region and outside of one: functions, methods and, as
+# classes of torch.nn, layers. On the CPU the normalising ones and softmax keep it as well.
+KEEPS_DTYPE = frozenset(
+    """
+    relu relu_ relu6 leaky_relu elu gelu silu mish hardswish hardtanh sigmoid tanh dropout dropout1d dropout2d dropout3d
+    alpha_dropout feature_dropout identity flatten unflatten reshape contiguous clone detach chunk split unbind squeeze
+    unsqueeze repeat repeat_interleave flip roll pad max_pool1d max_pool2d batch_norm instance_norm mean amax amin
+    permute transpose view narrow index_select masked_fill clamp neg abs rearrange tile sigmoid_ tanh_
+    rot90 expand adaptive_avg_pool1d adaptive_avg_pool2d avg_pool1d avg_pool2d pixel_shuffle pixel_unshuffle glu
+    """.split()
+)
+KEEPS_DTYPE_ON_CPU = frozenset("softmax log_softmax layer_norm group_norm rms_norm sum".split())
+LAYERS_THAT_KEEP_DTYPE = frozenset(
+    """
+    ReLU ReLU6 LeakyReLU ELU GELU SiLU Mish Hardswish Hardtanh Sigmoid Tanh Dropout Dropout1d Dropout2d Dropout3d
+    AlphaDropout Identity Flatten Unflatten MaxPool1d MaxPool2d BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm
+    InstanceNorm1d InstanceNorm2d AdaptiveAvgPool1d AdaptiveAvgPool2d AvgPool1d AvgPool2d PixelShuffle PixelUnshuffle
+    GLU
+    """.split()
+)
+LAYERS_THAT_KEEP_DTYPE_ON_CPU = frozenset("Softmax LogSoftmax LayerNorm GroupNorm RMSNorm".split())
+# Layers whose weights must have the dtype of their input.
+STRICT_LAYERS = LOWER_PRECISION_LAYERS | frozenset("LSTMCell GRU GRUCell Bilinear".split())

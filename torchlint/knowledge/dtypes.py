@@ -14,7 +14,18 @@ _COMPLEX = ("complex32", "complex64", "complex128")
 _COMPLEX_OF = {"float16": "complex32", "bfloat16": "complex64", "float32": "complex64", "float64": "complex128"}
 _CATEGORIES = ("integral", "floating", "complex")
 NAMES = frozenset((*_FLOATS, *_INTEGERS, *_COMPLEX, *_WIDE_UNSIGNED, *_EIGHT_BIT_FLOATS))
+# What integers become beside a Python float, and what factories make: the default dtype, where nobody changes it.
+DEFAULT = "float32"
 LOW_PRECISION = frozenset(("float16", "bfloat16"))
+# Functions that return a dtype.
+GIVE_DTYPE = frozenset(
+    """
+    torch.promote_types torch.result_type torch.get_default_dtype torch.get_autocast_dtype
+    torch.get_autocast_gpu_dtype torch.get_autocast_cpu_dtype
+    """.split()
+)
+# What describes a dtype: the limits of its numbers.
+LIMITS = frozenset(("torch.finfo", "torch.iinfo"))
 
 _LEGACY = {
     "Tensor": "float32", "FloatTensor": "float32", "HalfTensor": "float16", "DoubleTensor": "float64",

@@ -25,3 +25,7 @@ TABLES = frozenset(
     tril_indices triu_indices cartesian_prod
     """.split()
 )
+# Functions that make an object of integer tensors which no module moves (a BlockMask, torch 2.13.0).
+MASK_OBJECTS = frozenset(
+    f"torch.nn.attention.flex_attention.{name}" for name in ("create_block_mask", "create_nested_block_mask")
+)

@@ -66,10 +66,10 @@ class Taken:
 
 def births(frame: Frame, depth: int = 2) -> tuple[Birth, ...]:
     """The state_dict() calls of a function, and the calls of helpers that return one; worked out once in a frame."""
-    return tuple(_births(frame, depth))
+    return frame.once(f"births {depth}", lambda: _find_births(frame, depth))
 
 
-def _births(frame: Frame, depth: int) -> Iterator[Birth]:
+def _find_births(frame: Frame, depth: int) -> Iterator[Birth]:
     for event in frame.function.events:
         call = event.term if isinstance(event, Evaluated) else None
         if not isinstance(call, Call):
@@ -86,7 +86,7 @@ def _births_in_helper(call: Call, event: Event, frame: Frame, depth: int) -> Ite
     target = function_called(call, frame)
     if target is None or not any(_may_return_state(one) for one in target.function.returned):
         return
-    for inner in _births(target, depth - 1):
+    for inner in births(target, depth - 1):
         if any(taken.kind == "return" for taken in takers(inner.term, target)):
             yield Birth(call, event, _seen_by_caller(inner.module, call, frame, target), inner.span, inner.symbol)
 

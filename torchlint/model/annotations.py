@@ -20,6 +20,7 @@ _SIMPLE = {
     "torch.FloatTensor": _TENSOR,
     "torch.LongTensor": TensorValue(Kind.TENSOR, dtype="int64"),
     "torch.BoolTensor": TensorValue(Kind.TENSOR, dtype="bool"),
+    "torch.dtype": TensorValue(Kind.OTHER, made_by="dtype"),
     "torch.nn.Parameter": TensorValue(Kind.PARAMETER),
     "torch.nn.parameter.Parameter": TensorValue(Kind.PARAMETER),
     "torch.nn.Module": TensorValue(Kind.MODULE),

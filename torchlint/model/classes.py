@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import CONSTRUCTION_HOOKS, is_library_base, is_module_class, is_plain_class
+from torchlint.model.entering import Entering
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import ClassFacts, ClassOutline, Function
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name, self_use
@@ -204,7 +205,14 @@ class ModuleClass:
 
     def method(self, name: str) -> Function | None:
         """The method that a call of `name` runs, own or inherited."""
-        return next(self._bodies(name, self.ancestors), None)
+        known = self._known_methods
+        if name not in known:
+            known[name] = next(self._bodies(name, self.ancestors), None)
+        return known[name]
+
+    @cached_property
+    def _known_methods(self) -> dict[str, Function | None]:
+        return {}
 
     @staticmethod
     def _bodies(name: str, ancestors: Iterable[ModuleClass]) -> Iterator[Function]:
@@ -281,6 +289,19 @@ class ModuleClass:
 
     def walk(self, *names: str) -> tuple[Moment, ...]:
         """What happens to the object when the named methods run, calls on itself included, in order."""
+        known = self._known_walks.get(names)
+        if known is None:
+            known = self._walk(names)
+            # In the middle of an evaluation some values are not there yet, and the walk is not the last word.
+            if not self.project.evaluator.is_evaluating:
+                self._known_walks[names] = known
+        return known
+
+    @cached_property
+    def _known_walks(self) -> dict[tuple[str, ...], tuple[Moment, ...]]:
+        return {}
+
+    def _walk(self, names: tuple[str, ...]) -> tuple[Moment, ...]:
         moments: list[Moment] = []
         visits: dict[int, int] = {}
         for name in names:
@@ -371,12 +392,23 @@ class ModuleClass:
         # A function that only reads the object leaves no moment of its own.
         entered = (inner for moment in self.construction for inner in self._entered(moment.event, moment.frame))
         building = self.construction_functions | {id(inner.function) for inner in entered}
-        later: set[int] = set()
-        for function in self.methods:
-            if id(function) not in building or function.name == "forward":
-                later.add(id(function))
-                later.update(id(moment.frame.function) for moment in self.walk_frame(self.frame(function)))
-        return frozenset(building - later)
+        starts = [one for one in self.methods if id(one) not in building or one.name == "forward"]
+        alone = building - {id(function) for function in starts}
+        leading = self.entering.leading_to(starts, lambda one: id(one) in alone) if alone else set[int]()
+        for function in starts:
+            if id(function) in leading:
+                alone -= {id(moment.frame.function) for moment in self.walk_frame(self.frame(function))}
+        return frozenset(alone)
+
+    @cached_property
+    def entering(self) -> Entering:
+        """Which functions the methods may run on the object, by names alone."""
+        return Entering(self)
+
+    def forget_evaluations(self) -> None:
+        """Drop what holds evaluated terms; it is found again when it is asked for."""
+        for name in ("construction", "state", "entering", "_known_walks"):
+            self.__dict__.pop(name, None)
 
     @cached_property
     def state(self) -> State:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.model.events import Evaluated, Event, Write
+from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import (
     Argument,
@@ -158,9 +159,16 @@ def held_in(holder: Term) -> Call | None:
     return found if isinstance(found, Call) and last_name(found) in _ENUMERATES else None
 
 
-def writes_into(frame: Frame) -> Iterator[Written]:
-    """The in-place operations of a function, each link of a chain, and the assignments to `.data`."""
-    for event in frame.function.events:
+def writes_into(frame: Frame) -> tuple[Written, ...]:
+    """The in-place operations of a function, each link of a chain, and the assignments to `.data`; found once."""
+    known: tuple[Written, ...] | None = frame.function.derived.get("writes into")
+    if known is None:
+        known = frame.function.derived["writes into"] = tuple(_find_writes(frame.function))
+    return known
+
+
+def _find_writes(function: Function) -> Iterator[Written]:
+    for event in function.events:
         if isinstance(event, Write) and event.attribute == "data":
             yield Written(event, event.base, (event.value,), "data", None)
         elif not isinstance(event, Evaluated):

@@ -11,10 +11,10 @@ from torchlint.knowledge.lookup import is_stateless_layer
 from torchlint.model import operators, torch_calls
 from torchlint.model.annotations import annotated
 from torchlint.model.bound import BoundClosure
-from torchlint.model.events import Return
 from torchlint.model.facts import Function, Parameter
 from torchlint.model.frames import Frame, has_self, is_decorated
 from torchlint.model.names import External, Value
+from torchlint.model.placements import released
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -87,6 +87,11 @@ class Evaluator:
         self._frames.clear()
         self._bound.clear()
         self._read_from.clear()
+
+    @property
+    def is_evaluating(self) -> bool:
+        """True inside the evaluation of a term: what is asked now may rest on values that are not complete."""
+        return self._level > 0
 
     # Frames
 
@@ -183,7 +188,7 @@ class Evaluator:
 
     def returned(self, frame: Frame) -> TensorValue:
         """What a call of the frame's function returns."""
-        returns = [event for event in frame.function.events if isinstance(event, Return)]
+        returns = frame.function.returned
         if any(event.is_yield for event in returns):
             # A generator is a container; a context manager's value is what it yields.
             element = join_all(self.value(event.value, frame) for event in returns if event.is_yield)
@@ -230,10 +235,12 @@ class Evaluator:
     def _as_promised(self, bound: TensorValue, term: Argument, frame: Frame) -> TensorValue:
         """An argument of which nothing is known is what the annotation of its parameter promises."""
         parameter = frame.function.parameters[term.index]
-        if bound.kind is not Kind.UNKNOWN or bound.dtype is not None or parameter.annotation is None:
+        if bound.kind is not Kind.UNKNOWN or parameter.annotation is None:
             return bound
         promised = annotated(parameter.annotation, self.project, frame.path)
-        return promised.but(sources=bound.sources, origin=bound.origin)
+        if bound.dtype is None:
+            return promised.but(sources=bound.sources, origin=bound.origin)
+        return bound.but(kind=promised.kind) if promised.is_tensor and promised.dtype is None else bound
 
     def _captured(self, term: Captured, frame: Frame) -> TensorValue:
         return self.value(term.value, frame.outer) if frame.outer is not None else UNKNOWN
@@ -243,7 +250,7 @@ class Evaluator:
         if isinstance(found, Function):
             return TensorValue(Kind.CALLABLE, of=found)
         if isinstance(found, Value):
-            return self.value(found.term, self.frame(found.top, None))
+            return released(self.value(found.term, self.frame(found.top, None)))
         if isinstance(found, External):
             return _external(found.name)
         return TensorValue(Kind.CALLABLE, made_by="class", of=found) if found is not None else UNKNOWN
@@ -282,13 +289,13 @@ class Evaluator:
         if registry is not None:
             return registry
         if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:
-            held: TensorValue = base.of.state.value(term.name)
+            held: TensorValue = released(base.of.state.value(term.name))
             return self._seen_from(base, held)
         if base.made_by == "class" and base.of is not None:
             method = base.of.method(term.name)
             if method is not None:
                 return TensorValue(Kind.CALLABLE, of=method)
-            default: TensorValue = base.of.state.class_value(term.name)
+            default: TensorValue = released(base.of.state.class_value(term.name))
             return default
         if base.kind is Kind.MODULE:
             return torch_calls.layer_attribute(base, term.name)

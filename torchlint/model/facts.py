@@ -42,7 +42,10 @@ class Function:
     @property
     def returned(self) -> tuple[Return, ...]:
         """The return statements, in order."""
-        return tuple(event for event in self.events if isinstance(event, Return))
+        known: tuple[Return, ...] | None = self.derived.get("returned")
+        if known is None:
+            known = self.derived["returned"] = tuple(event for event in self.events if isinstance(event, Return))
+        return known
 
 
 @dataclass(slots=True, eq=False)

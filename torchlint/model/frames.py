@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Region, RegionKind, Write
 from torchlint.model.facts import Function
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from torchlint.model.evaluate import Evaluator
     from torchlint.model.values import TensorValue
 
+Answer = TypeVar("Answer")
 Binding = Mapping[int, "TensorValue"]
 
 
@@ -24,7 +25,8 @@ class Frame:
     """A function, the class it is looked at from (`view`), and what its parameters are bound to (those not bound are
     open).
 
-    outer: the frame of the enclosing function, for a nested one. depth: how many calls deep.
+    outer: the frame of the enclosing function, for a nested one. depth: how many calls deep. answers: what questions
+    about the whole frame found, by their names.
     """
 
     evaluator: Evaluator
@@ -34,6 +36,7 @@ class Frame:
     outer: Frame | None = None
     depth: int = 0
     memo: dict[int, TensorValue] = field(default_factory=dict)
+    answers: dict[str, Any] | None = None
 
     @property
     def path(self) -> str:
@@ -48,6 +51,15 @@ class Frame:
     def value(self, term: Term) -> TensorValue:
         """What `term` is in this frame."""
         return self.evaluator.value(term, self)
+
+    def once(self, question: str, find: Callable[[], Iterable[Answer]]) -> tuple[Answer, ...]:
+        """What `find` gives, worked out once in this frame; `question` names it."""
+        if self.answers is None:
+            self.answers = {}
+        if question not in self.answers:
+            self.answers[question] = tuple(find())
+        found: tuple[Answer, ...] = self.answers[question]
+        return found
 
     @property
     def method(self) -> Function:

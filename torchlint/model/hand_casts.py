@@ -4,45 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from torchlint.knowledge.autocast import LOWER_PRECISION, LOWER_PRECISION_LAYERS
 from torchlint.knowledge.dtypes import LOW_PRECISION
-from torchlint.knowledge.lookup import is_view
-from torchlint.model.autocast import Autocast, autocast_around
+from torchlint.model.autocast import (
+    Autocast,
+    asks_autocast,
+    autocast_in_force,
+    autocasts_around,
+    may_open_autocast,
+)
+from torchlint.model.autocast_reach import regions_reaching
 from torchlint.model.blanket import cast_target, is_written_dtype
 from torchlint.model.events import Evaluated
-from torchlint.model.frames import Frame
-from torchlint.model.terms import (
-    Argument,
-    Attribute,
-    Call,
-    Captured,
-    Constant,
-    Display,
-    Global,
-    Imported,
-    Operation,
-    Starred,
-    Subscript,
-    Term,
-    mentions,
-)
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.lower_precision import fed_operation
+from torchlint.model.lowered import event_of
+from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Global, Imported, Term, children
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind
 from torchlint.source import Span
 
-# A callable that cannot be seen, called by such a name, is a layer with a matrix product.
-_LAYER_NAME = re.compile(
-    r"(?:^|_)(?:head|proj|projection|linear|fc|dense|conv|to_(?:q|k|v|qkv|out|kv)|qkv|lin)\d*(?:$|_)"
-)
-_REACH = 6
+_FLAG = re.compile(r"dtype$|half|fp16|float16|bf16|fp32|precision$")
+_CASTS = frozenset("half bfloat16 float double".split())
+_FACTORIES = frozenset("zeros ones empty full new_zeros new_ones new_empty new_full zeros_like empty_like".split())
+# A value that leaves for the CPU, for numpy or for a file is narrowed for storage.
+_STORES = frozenset("cpu numpy tolist save dump".split())
 
 
 @dataclass(frozen=True, slots=True)
 class HandCast:
     """A cast inside a region. kind: "ignored", "narrow" or "double". used: the operation that it feeds, where that
-    matters."""
+    matters. called: the call inside the region that leads to the cast, where the region is a caller's."""
 
     kind: str
     span: Span
@@ -50,28 +44,78 @@ class HandCast:
     dtype: str
     operation: str
     used: Span | None
+    called: Span | None = None
 
 
 def hand_casts(frame: Frame) -> Iterator[HandCast]:
-    """The casts of a function that stand inside an autocast region and should not. One finding for each operation
-    fed."""
+    """The casts of a function that stand inside an autocast region of its own and should not. One finding for each
+    operation fed."""
+    if not may_open_autocast(frame.function):
+        return
     fed: set[int] = set()
-    for event in frame.function.events:
-        if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
-            continue
-        dtype = cast_target(event.term, frame)
-        if dtype is None or not _casts_floating(event.term, frame):
-            continue
-        region = autocast_around(event, frame, frame.evaluator)
-        if region is None or region.is_island or _asks_autocast(event):
-            continue
-        found = _judged(event.term, dtype, region, frame, fed)
-        if found is not None:
-            yield found
+    for event, call, dtype in _casts(frame):
+        region = autocast_in_force(Moment(event, frame))
+        if region is not None and not region.is_island:
+            yield from _judged(call, dtype, region, frame, fed, in_helper=False)
 
 
-def _asks_autocast(event: Evaluated) -> bool:
-    return any(mentions(guard.subject, frozenset({"is_autocast_enabled"})) for guard in event.guards())
+def casts_in_helper(frame: Frame) -> Iterator[HandCast]:
+    """The same casts in a function without a region, where a caller runs it inside one."""
+    reaches = regions_reaching(frame) if _cast_calls(frame.function) else ()
+    if not reaches:
+        return
+    fed: set[int] = set()
+    for event, call, dtype in _casts(frame):
+        moment = Moment(event, frame)
+        if not autocasts_around(moment) and not asks_autocast(moment):
+            for found in _judged(call, dtype, reaches[0].autocast, frame, fed, in_helper=True):
+                yield replace(found, called=reaches[0].called)
+
+
+def _casts(frame: Frame) -> Iterator[tuple[Evaluated, Call, str]]:
+    """The casts to a floating dtype that is written as such, with that dtype."""
+    for event, call in _cast_calls(frame.function):
+        dtype = cast_target(call, frame)
+        if dtype is None or not is_written_dtype(call, frame) or not _casts_floating(call, frame):
+            continue
+        if not _is_called(call, frame) and not any(_decides(guard.subject) for guard in event.guards()):
+            yield event, call, dtype
+
+
+def _cast_calls(function: Function) -> list[tuple[Evaluated, Call]]:
+    """The calls of a function that are casts by their form; asked of the function alone, so it is cheap."""
+    known: list[tuple[Evaluated, Call]] | None = function.derived.get("cast calls")
+    if known is None:
+        known = function.derived["cast calls"] = [
+            (event, event.term)
+            for event in function.events
+            if isinstance(event, Evaluated) and isinstance(event.term, Call) and _may_cast(event.term)
+        ]
+    return known
+
+
+def _may_cast(call: Call) -> bool:
+    """False for x.to(device): what is read from an argument or an attribute is no written dtype."""
+    name = last_name(call)
+    if name not in ("to", "type"):
+        return name in _CASTS and not call.inputs
+    return any(isinstance(term, (Imported, Global, Choice, Constant)) for term in call.inputs)
+
+
+def _is_called(term: Term, frame: Frame) -> bool:
+    """True where the result of the cast is called: it is a module."""
+    for parent in parents_in(frame.function).get(id(term), ()):
+        if isinstance(parent, Call) and parent.callee is term:
+            return True
+        if isinstance(parent, Choice) and _is_called(parent, frame):
+            return True
+    return False
+
+
+def _decides(test: Term, depth: int = 4) -> bool:
+    """True for a test of the dtype at hand, or of a flag that stands for one: the program knows what it does there."""
+    name = test.name if isinstance(test, (Attribute, Argument, Global)) else ""
+    return bool(_FLAG.search(name)) or (depth > 0 and any(_decides(part, depth - 1) for part in children(test)))
 
 
 def _casts_floating(call: Call, frame: Frame) -> bool:
@@ -84,95 +128,64 @@ def _casts_floating(call: Call, frame: Frame) -> bool:
     )
 
 
-def _judged(call: Call, dtype: str, region: Autocast, frame: Frame, fed: set[int]) -> HandCast | None:
-    place, at = frame.span(call.place), frame.span(region.place)
+def _judged(
+    call: Call, dtype: str, region: Autocast, frame: Frame, fed: set[int], *, in_helper: bool
+) -> Iterator[HandCast]:
+    place, at = frame.span(call.place), region.span or frame.span(region.place)
+    operation = fed_operation(call, frame, region.device)
     if dtype in LOW_PRECISION:
-        return HandCast("narrow", place, at, dtype, "", None) if is_written_dtype(call, frame) else None
-    if dtype not in ("float32", "float64") or not is_written_dtype(call, frame):
-        return None
-    operation = _fed_operation(call, frame)
-    if operation is None or id(operation[0]) in fed:
-        return None
+        is_wanted = _leaves_torch(call, frame) or _keeps_buffers(dtype, frame)
+        # Autocast would have done the same to the operand of a product.
+        is_idle = operation is not None and region.dtype in (None, dtype)
+        if not is_idle and not is_wanted:
+            yield HandCast("narrow", place, at, dtype, "", None)
+        return
+    if dtype not in ("float32", "float64") or operation is None or id(operation[0]) in fed:
+        return
+    if not _runs_low(operation[0], frame, in_helper=in_helper) or (
+        dtype == "float64" and _is_all_double(operation[0], frame)
+    ):
+        return
     fed.add(id(operation[0]))
     kind = "double" if dtype == "float64" else "ignored"
-    return HandCast(kind, place, at, dtype, operation[1], frame.span(operation[0].place))
+    yield HandCast(kind, place, at, dtype, operation[1], frame.span(operation[0].place))
 
 
-def _fed_operation(term: Term, frame: Frame, reach: int = _REACH) -> tuple[Term, str] | None:
-    """The operation of autocast's lower-precision list that a value flows into, through views only, and its name."""
-    for parent in parents_in(frame.function).get(id(term), ()):
-        if not isinstance(parent, Term):
-            continue
-        name = _lower_precision(parent, term, frame)
-        if name is not None:
-            return parent, name
-        if isinstance(parent, Attribute) and (call := _as_receiver(parent, frame)) is not None:
-            return call, parent.name
-        if reach and _passes_on(parent, term, frame):
-            found = _fed_operation(parent, frame, reach - 1)
-            if found is not None:
-                return found
-    return None
+def _runs_low(operation: Term, frame: Frame, *, in_helper: bool) -> bool:
+    """False where the operation stands in an island, or after the region."""
+    event = event_of(operation, frame.function)
+    moment = Moment(event, frame) if event is not None else None
+    if moment is None or not autocasts_around(moment):
+        return in_helper
+    region = autocast_in_force(moment)
+    return region is not None and not region.is_island
 
 
-def _as_receiver(parent: Attribute, frame: Frame) -> Call | None:
-    """The call x.bmm(y), seen from its attribute x.bmm."""
-    if parent.name not in LOWER_PRECISION:
-        return None
-    calls = (call for call in parents_in(frame.function).get(id(parent), ()) if isinstance(call, Call))
-    return next((call for call in calls if call.callee is parent), None)
+def _is_all_double(operation: Term, frame: Frame) -> bool:
+    """True where every tensor that goes into the operation is float64: then it runs in float64, which autocast leaves
+    alone."""
+    values = [frame.value(term) for term in children(operation) if not isinstance(term, Attribute)]
+    base = operation.callee.base if isinstance(operation, Call) and isinstance(operation.callee, Attribute) else None
+    values += [frame.value(base)] if base is not None else []
+    tensors = [value for value in values if value.is_tensor or value.kind is Kind.UNKNOWN]
+    return len(tensors) > 1 and all(value.dtype == "float64" for value in tensors)
 
 
-def _lower_precision(parent: Term, term: Term, frame: Frame) -> str | None:
-    """The name of the operation, where `parent` is one that autocast runs in lower precision on `term`."""
-    if isinstance(parent, Operation):
-        return "@" if parent.operator == "@" else None
-    if not isinstance(parent, Call) or parent.callee is term:
-        return None
-    callee = parent.callee
-    if isinstance(callee, Imported):
-        last = callee.name.rpartition(".")[2]
-        runs_low = callee.name.startswith("torch.") and last in LOWER_PRECISION
-        return last if runs_low and (last != "einsum" or _contracts(parent)) else None
-    if isinstance(callee, Attribute) and callee.name in LOWER_PRECISION and not frame.is_self(callee.base):
-        return callee.name
-    return _layer(parent, frame) if any(part is term for part in parent.arguments) else None
+def _leaves_torch(call: Call, frame: Frame) -> bool:
+    """True for x.half().cpu(), and for torch.save() of it."""
+    parents = parents_in(frame.function).get(id(call), ())
+    return any(
+        (isinstance(parent, Attribute) and parent.name in _STORES)
+        or (isinstance(parent, Call) and parent.callee is not call and last_name(parent) in _STORES)
+        for parent in parents
+    )
 
 
-def _contracts(einsum: Call) -> bool:
-    """True where the equation sums over an index: only then torch runs a matrix product."""
-    equation = einsum.arguments[0] if einsum.arguments else None
-    text = equation.value if isinstance(equation, Constant) else None
-    if not isinstance(text, str):
-        return True
-    inputs, arrow, output = text.replace(" ", "").partition("->")
-    return not arrow or bool(set(inputs) - set(output) - {",", "."})
-
-
-def _layer(call: Call, frame: Frame) -> str | None:
-    """The name of the layer that a call runs, where that is a matrix product or convolution."""
-    value = frame.value(call.callee)
-    if value.kind is Kind.MODULE and value.of is None and value.made_by is not None:
-        last = value.made_by.rpartition(".")[2]
-        return last if last in LOWER_PRECISION_LAYERS else None
-    if value.kind not in (Kind.UNKNOWN, Kind.MODULE) or value.of is not None:
-        return None
-    name = _written_name(call.callee)
-    return name if _LAYER_NAME.search(name) else None
-
-
-def _written_name(term: Term) -> str:
-    if isinstance(term, Captured):
-        return _written_name(term.value)
-    return term.name if isinstance(term, (Argument, Attribute, Global)) else ""
-
-
-def _passes_on(parent: Term, term: Term, frame: Frame) -> bool:
-    """True where the values go through unchanged: a view, a subscript, a transpose, or the call of such a method."""
-    if isinstance(parent, Subscript):
-        return parent.base is term
-    if isinstance(parent, (Starred, Display)):
-        return False
-    if isinstance(parent, Attribute):
-        return parent.name in ("T", "mT") or is_view(parent.name)
-    return isinstance(parent, Call) and parent.callee is term
+def _keeps_buffers(dtype: str, frame: Frame) -> bool:
+    """True where the function allocates tensors of the narrow dtype itself: what it casts is meant to go with them."""
+    for event in frame.function.events:
+        call = event.term if isinstance(event, Evaluated) else None
+        given = call.keyword("dtype") if isinstance(call, Call) and last_name(call) in _FACTORIES else None
+        if given is not None and frame.value(given).dtype == dtype:
+            return True
+    return False

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torchlint.knowledge.lookup import index_arguments, takes_soft_targets
+from torchlint.knowledge.lookup import index_arguments, is_only_of_tensors
 from torchlint.knowledge.torch_tables import INDEX_ARGUMENTS
 from torchlint.model.events import Evaluated, Event, ItemWrite
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame
+from torchlint.model.frames import Frame, has_self
 from torchlint.model.terms import (
     NOWHERE,
     Argument,
@@ -32,6 +32,14 @@ from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
 _HELPER_DEPTH = 2
+# Names of methods that are read too often to ask what each is called on.
+_METHODS = frozenset(
+    """
+    append extend update items keys values get pop format join split view reshape size to cuda cpu float long int half
+    permute transpose unsqueeze squeeze sum mean max min backward step zero_grad item tolist numpy detach clone
+    contiguous expand repeat add_argument info debug print load save
+    """.split()
+)
 _DTYPE_TESTS = frozenset({"dtype", "is_floating_point"})
 
 
@@ -53,7 +61,7 @@ def float_indices(frame: Frame, depth: int = _HELPER_DEPTH) -> Iterator[FloatInd
     for event in frame.function.events:
         for term, by in _positions(event, frame):
             value = frame.value(term)
-            if _is_floating(value) and value.cast is not None and not _tests_dtype(event):
+            if _is_refused(value, by, event, frame) and value.cast is not None and not _tests_dtype(event):
                 yield FloatIndex(value.cast, frame.span(_place(event)), by)
         if depth and isinstance(event, Evaluated) and isinstance(event.term, Call):
             yield from _in_helper(event.term, frame, depth)
@@ -66,9 +74,35 @@ def _place(event: Event) -> Place:
     )
 
 
+def _is_refused(value: TensorValue, by: str, event: Event, frame: Frame) -> bool:
+    """True for a floating value in the position. Of what may be a number a subscript is sure of a tensor only, for a
+    dict takes any key; a target of cross_entropy is surely no distribution where it has one dimension."""
+    if not value.is_floating:
+        return False
+    if by == "cross_entropy" or by == "CrossEntropyLoss":
+        return value.is_tensor and value.ndim == 1 and not _is_vector(event, frame)
+    is_quotient = value.kind is Kind.NUMBER or value.made_by == "operator./"
+    if by == "subscript" and is_quotient and not value.is_tensor:
+        return _base_is_tensor(event, frame)
+    return _is_floating(value)
+
+
 def _is_floating(value: TensorValue) -> bool:
     """A Parameter is left out: as an index it is the key of a dict of per-parameter state."""
     return value.is_floating and value.kind in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN)
+
+
+def _is_vector(event: Event, frame: Frame) -> bool:
+    """True for a loss of the scores of one sample: they have one dimension, and so have their probabilities."""
+    call = event.term if isinstance(event, Evaluated) else None
+    return isinstance(call, Call) and bool(call.arguments) and frame.value(call.arguments[0]).ndim == 1
+
+
+def _base_is_tensor(event: Event, frame: Frame) -> bool:
+    if isinstance(event, ItemWrite):
+        return frame.value(event.base).is_tensor
+    term = event.term if isinstance(event, Evaluated) else None
+    return isinstance(term, Subscript) and frame.value(term.base).is_tensor
 
 
 def _tests_dtype(event: Event) -> bool:
@@ -112,12 +146,11 @@ def _parts(index: Term) -> tuple[Term, ...]:
 
 def _of_call(call: Call, frame: Frame) -> Iterator[tuple[Term, str]]:
     name = _called_name(call, frame)
-    if name is None or takes_soft_targets(name):
-        return
-    for position, keyword in index_arguments(name):
+    for position, keyword in index_arguments(name) if name is not None else ():
         term = call.argument(position, keyword)
-        if term is not None:
-            yield term, name.rpartition(".")[2]
+        if term is not None and name is not None:
+            parts = term.parts if isinstance(term, Display) else (term,)
+            yield from ((part, name.rpartition(".")[2]) for part in parts)
 
 
 def _called_name(call: Call, frame: Frame) -> str | None:
@@ -126,15 +159,30 @@ def _called_name(call: Call, frame: Frame) -> str | None:
     callee = call.callee
     if isinstance(callee, Attribute) and f"Tensor.{callee.name}" in INDEX_ARGUMENTS:
         base = frame.value(callee.base)
-        if base.is_tensor or (base.kind is Kind.UNKNOWN and _names_dimension(call, frame)):
+        if base.is_tensor or (base.kind is Kind.UNKNOWN and _is_of_tensor(call, callee.name, frame)):
             return f"Tensor.{callee.name}"
         return None
-    if isinstance(callee, Imported):
+    if isinstance(callee, Imported) and index_arguments(callee.name):
         return callee.name
-    if isinstance(callee, Attribute) and frame.is_self(callee.base):
-        layer = frame.value(callee)
-        return layer.made_by if layer.kind is Kind.MODULE and layer.of is None else None
-    return None
+    if isinstance(callee, Attribute) and not frame.is_self(callee.base) and callee.name in _METHODS:
+        return None
+    if not call.inputs or not isinstance(callee, (Attribute, Imported, Global, Captured, Choice, Call, Argument)):
+        return None
+    return _layer_called(frame.value(callee))
+
+
+def _layer_called(layer: TensorValue) -> str | None:
+    """The layer of torch that a call runs first: of a Sequential its first one."""
+    if layer.kind is not Kind.MODULE or layer.of is not None:
+        return None
+    if layer.items and layer.made_by is not None and layer.made_by.endswith(".Sequential"):
+        return _layer_called(layer.items[0])
+    return layer.made_by
+
+
+def _is_of_tensor(call: Call, name: str, frame: Frame) -> bool:
+    """True where only a tensor has such a method, or takes such arguments: a dimension first."""
+    return is_only_of_tensors(name) or _names_dimension(call, frame)
 
 
 def _names_dimension(call: Call, frame: Frame) -> bool:
@@ -152,8 +200,18 @@ def _in_helper(call: Call, frame: Frame, depth: int) -> Iterator[FloatIndex]:
         value.cast for value in (frame.value(term) for term in call.inputs) if _is_floating(value) and value.is_tensor
     }
     if born:
-        inner = frame.evaluator.entered(target, call, frame)
+        inner = _entered(target, call, frame)
         yield from (index for index in float_indices(inner, depth - 1) if index.born in born)
+
+
+def _entered(target: Function, call: Call, frame: Frame) -> Frame:
+    """The frame of a helper as a call enters it, the object bound where it is a method of another."""
+    callee = call.callee
+    if isinstance(callee, Attribute) and not frame.is_self(callee.base) and has_self(target):
+        owner = frame.value(callee.base).of
+        if owner is not None:
+            return frame.evaluator.bound_frame(target, owner, call, frame, receiver=callee.base)
+    return frame.evaluator.entered(target, call, frame)
 
 
 def _helper(call: Call, frame: Frame) -> Function | None:
@@ -164,7 +222,19 @@ def _helper(call: Call, frame: Frame) -> Function | None:
         return found if isinstance(found, Function) else None
     if isinstance(callee, Attribute) and frame.is_self(callee.base) and frame.view is not None:
         return frame.view.method(callee.name)
+    if isinstance(callee, Attribute) and callee.name not in _METHODS and call.inputs:
+        return _method_elsewhere(callee, frame)
     return None
+
+
+def _method_elsewhere(callee: Attribute, frame: Frame) -> Function | None:
+    """A static method by its class, or a method of an object of the project."""
+    owner = frame.value(callee.base)
+    is_class = owner.made_by == "class"
+    if owner.of is None or not (is_class or owner.kind in (Kind.OBJECT, Kind.MODULE)):
+        return None
+    method: Function | None = owner.of.method(callee.name) if hasattr(owner.of, "method") else None
+    return None if method is None or (is_class and has_self(method)) else method
 
 
 def _indexes_with_parameters(function: Function) -> bool:

@@ -89,7 +89,7 @@ def _bases(holder: Holder, frame: Frame, view: ModuleClass) -> Iterator[Term]:
 
 
 def _may_be_kept(term: Attribute) -> bool:
-    """False for what the same run has certainly stored before; not where it only put the kept value in another order."""
+    """False for what the same run has certainly stored before, other than the kept value in another order."""
     return term.known is None or mentions_attribute(term.known, term.base, term.name)
 
 

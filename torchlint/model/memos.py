@@ -13,7 +13,19 @@ from torchlint.model.frames import Frame, Moment, last_name, self_use
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.names import Value
 from torchlint.model.refresh import runs_in_mode
-from torchlint.model.terms import Attribute, Call, Choice, Constant, Global, Imported, Subscript, Term, children
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Constant,
+    Global,
+    Imported,
+    Subscript,
+    Term,
+    children,
+)
 from torchlint.model.values import TENSORS, Kind, TensorValue
 
 if TYPE_CHECKING:
@@ -126,7 +138,7 @@ def _is_once(name: str) -> bool:
 def _walks(view: ModuleClass) -> Iterator[Moment]:
     """What happens in later calls: forward first, then the methods that no other method calls, then the rest."""
     called: set[int] = set()
-    later = _later(view)
+    later = _leading_to_stores(view, _later(view))
     for function in later:
         frame = view.frame(function)
         for event in self_use(function).steps:
@@ -139,6 +151,36 @@ def _walks(view: ModuleClass) -> Iterator[Moment]:
             for moment in view.walk_frame(view.frame(function)):
                 entered.add(id(moment.frame.function))
                 yield moment
+
+
+def _leading_to_stores(view: ModuleClass, later: list[Function]) -> list[Function]:
+    """The functions that may store something on the object, themselves or in what they run: most do neither."""
+    leading = view.entering.leading_to(later, _may_hold_store)
+    return [function for function in later if _may_hold_store(function) or id(function) in leading]
+
+
+def _may_hold_store(function: Function) -> bool:
+    """False where no event of a function is a store as `_stored` knows them; found once."""
+    known: bool | None = function.derived.get("may hold store")
+    if known is None:
+        known = function.derived["may hold store"] = any(map(_may_be_store, self_use(function).steps))
+    return known
+
+
+def _may_be_store(event: Event) -> bool:
+    if isinstance(event, Write):
+        return event.operator == "=" and _may_be_object(event.base)
+    base = event.base if isinstance(event, ItemWrite) and event.operator == "=" else None
+    while isinstance(base, Subscript):
+        base = base.base
+    return isinstance(base, (Choice, Global, Imported)) or (isinstance(base, Attribute) and _may_be_object(base.base))
+
+
+def _may_be_object(term: Term) -> bool:
+    """False where a term is neither the object nor its class, as _attribute_holder knows them."""
+    if isinstance(term, Attribute):
+        return term.name == "__class__"
+    return isinstance(term, (Argument, Captured, Call, Global, Imported))
 
 
 def _stored(event: Event, frame: Frame, view: ModuleClass) -> Iterator[tuple[Holder, Term, tuple[Term, ...]]]:

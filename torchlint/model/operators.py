@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from torchlint.knowledge.dtypes import promote
+from torchlint.knowledge.dtypes import DEFAULT, promote
+from torchlint.model import arrays, dimensions, placements
 from torchlint.model.terms import Constant, Display, Operation, Term
 from torchlint.model.texts import concatenated, percent
 from torchlint.model.values import OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all
 from torchlint.source import Span
 
-_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "comparison"))
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "ordering", "comparison"))
 _AUGMENTED = frozenset(("+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="))
 _BOOLEANS = frozenset(("not", "in", "not in", "is", "is not"))
 _DICTS = frozenset(("dict", "vars", "torch.load", "Module.state_dict"))
@@ -68,8 +69,10 @@ def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue
         return _plain(operator, parts, place).but(sources=sources)
     detached = all(part.detached or part.kind is Kind.NUMBER or part.kind is Kind.NONE for part in parts)
     made = TensorValue(Kind.TENSOR, origin=place, sources=sources, detached=detached, made_by=f"operator.{operator}")
+    placed = placements.of_operands(parts[:1] if in_place else parts)
+    made = made.but(placed=placed, device=placements.device_of(placed))
     tensors = [part for part in parts if part.is_tensor]
-    ndim = 0 if all(part.ndim == 0 or part.kind is Kind.NUMBER for part in parts) else None
+    ndim = dimensions.of_operands(parts) if operator != "@" else None
     if operator in _COMPARISONS:
         return made.but(dtype="bool", cast=place, ndim=ndim, detached=True)
     if operator in ("&", "|", "^", "~", "<<", ">>") and all(part.dtype == "bool" for part in tensors):
@@ -77,7 +80,7 @@ def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue
     dtype = parts[0].dtype if in_place and parts[0].is_tensor else promoted(parts)
     if operator == "/" and (_is_integral(dtype) or (dtype is None and not any(part.is_complex for part in tensors))):
         # Of what is not known a true division makes floating or complex numbers, and neither is an index.
-        return made.but(dtype="floating", cast=place, ndim=ndim)
+        return made.but(dtype=DEFAULT if _is_integral(dtype) else "floating", cast=place, ndim=ndim)
     return made.but(dtype=dtype, cast=_birth(dtype, parts, place), ndim=ndim)
 
 
@@ -111,7 +114,9 @@ def _beside(dtype: str | None, part: TensorValue) -> str | None:
         return dtype
     if part.is_floating:
         # A float makes integers floating; a tensor of unknown dtype may be complex: rare, and no index either.
-        by_category = part.dtype if part.is_tensor else "floating"
+        is_number = part.kind is Kind.NUMBER
+        default = DEFAULT if is_number and _is_integral(dtype) else "floating"
+        by_category = part.dtype if part.is_tensor else default
         return dtype if dtype is not None and not _is_integral(dtype) else by_category
     if part.is_tensor and part.is_integral:
         return dtype
@@ -140,12 +145,15 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
         if operator in _COMPARISONS:
             return TensorValue(Kind.NUMBER, dtype="bool")
         if operator == "/" or "floating" in dtypes:
-            return TensorValue(Kind.NUMBER, dtype="floating")
+            return TensorValue(Kind.NUMBER, dtype="floating", cast=place)
         return TensorValue(
             Kind.NUMBER, dtype="integral" if dtypes <= {"integral", "bool"} and operator != "**" else None
         )
     if Kind.ARRAY in kinds:
-        return TensorValue(Kind.ARRAY)
+        return arrays.operated(operator, parts)
+    if operator == "/" and kinds <= {Kind.NUMBER, Kind.UNKNOWN}:
+        # Numbers and tensors alike are floating then; what is neither does not stand where that matters.
+        return TensorValue(Kind.UNKNOWN, dtype="floating", cast=place, made_by="operator./")
     if operator == "+" and any(expressions_of(part) for part in parts):
         return concatenated(parts)
     if operator == "%" and isinstance(parts[0].constant, str):
@@ -163,7 +171,8 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
 def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValue:
     """`base[index]`."""
     if base.is_tensor:
-        return base.but(kind=Kind.TENSOR, ndim=_ndim_after(base.ndim, term), items=None)
+        placed = base.placed if index.is_tensor or placements.keeps_dimensions(term) else frozenset()
+        return base.but(kind=Kind.TENSOR, ndim=_ndim_after(base.ndim, term), items=None, placed=placed)
     if base.kind is Kind.CONTAINER:
         position = index.constant
         if base.items is not None and isinstance(position, int) and -len(base.items) <= position < len(base.items):
@@ -195,9 +204,12 @@ def _ndim_after(ndim: int | None, index: Term) -> int | None:
 def element_of(value: TensorValue) -> TensorValue:
     """What iteration over a value gives: of a dict its keys."""
     if value.is_tensor:
-        return value.but(kind=Kind.TENSOR, ndim=value.ndim - 1 if value.ndim else None, items=None)
+        ndim = value.ndim - 1 if value.ndim else None
+        return value.but(kind=Kind.TENSOR, ndim=ndim, items=None, placed=frozenset())
     if value.kind is Kind.CONTAINER:
         return (value.keys or OTHER) if value.made_by in _DICTS else held(value)
+    if value.kind is Kind.ARRAY:
+        return value.but(constant=None, ndim=None)
     return UNKNOWN.but(sources=value.sources)
 
 

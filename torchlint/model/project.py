@@ -16,10 +16,12 @@ from torchlint.model.names import Names
 from torchlint.model.terms import NOWHERE, Argument, Attribute, Term, children
 
 if TYPE_CHECKING:
+    from torchlint.model.autocast_reach import Key, Reach
     from torchlint.model.classes import ModuleClass
     from torchlint.model.evaluate import Evaluator
     from torchlint.model.frames import Frame
     from torchlint.model.remembered import Conversions
+    from torchlint.model.shared import OutsideNames
     from torchlint.model.uses import Uses
 
 _DIGEST_BYTES = 16
@@ -69,6 +71,7 @@ class Project:
         self._used: dict[str, set[int]] = {}
         self._classes: dict[tuple[str, str], ModuleClass] = {}
         self._owned: dict[tuple[str, ...], frozenset[str]] = {}
+        self.reached: dict[str, dict[Key, tuple[Reach, ...]]] = {}  # kept by model.autocast_reach
         self.imports = Imports(files, self._facts)
         self.names = Names(self, files)
 
@@ -93,15 +96,30 @@ class Project:
 
         return Conversions(self)
 
+    @cached_property
+    def outside_names(self) -> OutsideNames:
+        """The names by which functions read values of files and classes."""
+        from torchlint.model.shared import OutsideNames
+
+        return OutsideNames(self)
+
     @property
     def passed(self) -> tuple[str, ...]:
         """The files that are checked themselves, sorted."""
         return tuple(sorted(self._facts))
 
-    def forget_evaluations(self) -> None:
+    def forget_evaluations(self, path: str | None = None) -> None:
         """Drop the memory of evaluated terms, which is the bulk of what a judged file leaves behind; nothing else
-        changes."""
+        changes. path: the file that was judged; what its classes remember goes too, since few others ask for it."""
         self.evaluator.forget()
+        facts = self._facts.get(path) if path is not None else None
+        if facts is None or facts.outline is None:
+            return
+        for owner in facts.outline.classes.values():
+            self.linked(owner).forget_evaluations()
+        methods = (method for owner in facts.classes.values() for method in owner.methods.values())
+        for function in (facts.top, *facts.functions.values(), *methods):
+            _forget_derived(function)
 
     # What the rules ask
 
@@ -269,6 +287,12 @@ class Project:
         offered = (outline.exported, outline.exported_from, outline.lazy)
         content = repr((used, bound, classes, stars, offered))
         return hashlib.blake2b(content.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def _forget_derived(function: Function) -> None:
+    function.derived.clear()
+    for nested in function.nested:
+        _forget_derived(nested)
 
 
 def _described(term: Term) -> str:

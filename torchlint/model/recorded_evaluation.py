@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.knowledge.graphs import WITHOUT_GRADIENTS
 from torchlint.model.bound import BoundClosure
 from torchlint.model.callers import callers_of, speaks_of
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Return, Write
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
 # What needs the graph, by the last name of what is called.
 _DIFFERENTIATES = re.compile(
     r".*backward.*|grad|grads|jacobian|hessian|vjp|jvp|requires_grad_?|step|register_hook|.*attack.*"
-)
-# Hooks that a framework runs with gradients off.
-_HOOKS = re.compile(
-    r"(on_)?(validation|test|predict|sanity).*(step|epoch|batch|start|end)|(validation|test|predict)_step"
 )
 _GRAD_OFF = frozenset(("no_grad", "inference_mode"))
 _SPEAKS_OF_GRAD = re.compile(r".*(grad|inference|frozen|freeze|eval).*", re.IGNORECASE)
@@ -51,7 +48,7 @@ class RecordedEvaluation:
 
 def recorded_evaluations(frame: Frame) -> Iterator[RecordedEvaluation]:
     """The eval() calls of a function after which a loop runs the model while autograd records."""
-    if _HOOKS.fullmatch(frame.function.name) or frame.function.name == "forward" or _is_off_in_file(frame):
+    if WITHOUT_GRADIENTS.fullmatch(frame.function.name) or frame.function.name == "forward" or _is_off_in_file(frame):
         return
     steps = list(steps_of(frame))
     for step in steps:
@@ -136,7 +133,7 @@ def _recorded(step: Step, window: list[Event], frame: Frame) -> Iterator[Moment]
     shown = [Moment(event, frame) for event in window if not is_exclusive(step.event, event)]
     for moment in _forwards(shown, step.keys, _DEPTH):
         loops = (level for level, loop in _loops(moment) if id(loop) not in around and _feeds(loop, level))
-        if any(loops) and not _is_off(moment):
+        if any(loops) and not records_nothing(moment):
             yield moment
 
 
@@ -236,7 +233,7 @@ def _loops(moment: Moment) -> Iterator[tuple[Moment, Region]]:
 # Gradients off
 
 
-def _is_off(moment: Moment) -> bool:
+def records_nothing(moment: Moment) -> bool:
     """True where gradients are off at a call, or where a context or a test that we do not understand may say so."""
     if grad_is_off(moment, moment.frame.evaluator):
         return True
@@ -292,6 +289,13 @@ def _is_switched_off(moment: Moment) -> bool:
 def _is_off_in_file(frame: Frame) -> bool:
     """True where the file itself switches gradients off when it is loaded."""
     top = frame.evaluator.project.top_of(frame.method)
+    known: bool | None = top.derived.get("gradients are off")
+    if known is None:
+        known = top.derived["gradients are off"] = _switches_off(top)
+    return known
+
+
+def _switches_off(top: Function) -> bool:
     return any(
         isinstance(event, Evaluated)
         and isinstance(event.term, Call)
@@ -307,8 +311,8 @@ def _is_spared_by_callers(frame: Frame) -> bool:
     """True where every known caller switches gradients off, or differentiates what the function returns."""
     callers = list(callers_of(frame))
     return bool(callers) and all(
-        _is_off(moment)
+        records_nothing(moment)
         or speaks_of(moment.frame, re.compile(r".*backward.*|grad"))
-        or _HOOKS.fullmatch(moment.frame.function.name)
+        or WITHOUT_GRADIENTS.fullmatch(moment.frame.function.name)
         for moment in callers
     )

@@ -93,8 +93,12 @@ class Step:
     within: bool = False
 
 
-def steps_of(frame: Frame, depth: int = _HELPER_DEPTH) -> Iterator[Step]:
+def steps_of(frame: Frame, depth: int = _HELPER_DEPTH) -> tuple[Step, ...]:
     """The changes of mode and the conversions that a function makes on objects, in order, those of its helpers too."""
+    return frame.once(f"steps {depth}", lambda: _find_steps(frame, depth))
+
+
+def _find_steps(frame: Frame, depth: int) -> Iterator[Step]:
     for event in frame.function.events:
         if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
             continue

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function
@@ -32,7 +32,9 @@ from torchlint.source import Span
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
+    from torchlint.model.project import Project
 
+_Names = Callable[[Function, str], list[Term]]
 _MAX_HELPERS = 3
 _INSIDE = (Choice, Display, Item, Element, Starred, Comprehension, Captured)
 _MAIN = frozenset({"__name__"})
@@ -75,12 +77,19 @@ class _Read:
         return Span(self.path, *self.term.place)
 
 
+class _Place(NamedTuple):
+    """A function that may read names: in which file, and which method or helper it belongs to."""
+
+    function: Function
+    path: str
+    reader: str
+
+
 def shared_tensors(module: ModuleClass) -> Iterator[Shared]:
     """The tensors of the class and its bases, and of files, that methods of the class read after construction."""
-    reads = list(_reads(module))
-    yield from _of_classes(module, reads)
+    yield from _of_classes(module)
     found: dict[Span, list[Shared]] = {}
-    for read in reads:
+    for read in _reads(module, module.project.outside_names.of):
         one = _of_other_class(module, read) if isinstance(read.term, Attribute) else _of_file(module, read)
         if one is not None:
             found.setdefault(one.span, []).append(one)
@@ -139,7 +148,7 @@ def _is_running(top: Function, term: Term) -> bool:
 # Classes
 
 
-def _of_classes(module: ModuleClass, reads: list[_Read]) -> Iterator[Shared]:
+def _of_classes(module: ModuleClass) -> Iterator[Shared]:
     """The tensors that the class or a base of it holds, where no instance has its own."""
     project, hidden = module.project, {*module.state.names, *module.state.registrations}
     for ancestor in module.ancestors:
@@ -151,6 +160,7 @@ def _of_classes(module: ModuleClass, reads: list[_Read]) -> Iterator[Shared]:
             value = project.top_frame(ancestor.path, ancestor.outline.group).value(term)
             if not _is_tensor(value):
                 continue
+            reads = _reads(module, _names_in)
             used = [(read, use) for read in reads if _is_of_class(module, read, name) and (use := _use(module, read))]
             used.sort(key=lambda one: one[1] is not Use.COMPUTES)
             for read, use in used[:1]:
@@ -200,30 +210,52 @@ def _use(module: ModuleClass, read: _Read) -> Use | None:
     return next((use for use in (Use.COMPUTES, Use.MOVED, Use.INDEXES) if use in uses), None)
 
 
-def _reads(module: ModuleClass) -> Iterator[_Read]:
-    """The names and attributes that the methods of the class evaluate after construction, also in helpers."""
+def _reads(module: ModuleClass, names: _Names) -> Iterator[_Read]:
+    """The names and attributes that the methods of the class evaluate after construction, also in helpers; of each
+    function those of `names`."""
     seen: set[int] = set()
     for method in module.methods:
         if id(method) not in module.only_building:
-            yield from _reads_in(module, method, method.path, method.name, seen, _MAX_HELPERS)
+            yield from _reads_in(module, names, _Place(method, method.path, method.name), seen, _MAX_HELPERS)
 
 
-def _reads_in(
-    module: ModuleClass, function: Function, path: str, reader: str, seen: set[int], depth: int
-) -> Iterator[_Read]:
+def _reads_in(module: ModuleClass, names: _Names, place: _Place, seen: set[int], depth: int) -> Iterator[_Read]:
+    function, path, reader = place
     if id(function) in seen:
         return
     seen.add(id(function))
-    for term in _names_in(function):
+    for term in names(function, path):
         yield _Read(term, function, path, reader)
         target = module.project.names.of_term(term, path) if depth and isinstance(term, (Global, Imported)) else None
         if isinstance(target, Function) and target.owner is None:
-            yield from _reads_in(module, target, target.path, target.name, seen, depth - 1)
+            yield from _reads_in(module, names, _Place(target, target.path, target.name), seen, depth - 1)
     for nested in function.nested:
-        yield from _reads_in(module, nested, path, reader, seen, depth)
+        yield from _reads_in(module, names, _Place(nested, path, reader), seen, depth)
 
 
-def _names_in(function: Function) -> list[Term]:
+class OutsideNames:
+    """Of the functions of a project, the names that stand for a value or a helper of a file, or for a value of a class;
+    each function is looked at once, for all classes that inherit it."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._known: dict[int, list[Term]] = {}
+
+    def of(self, function: Function, path: str) -> list[Term]:
+        """Those that a function evaluates, in order."""
+        if id(function) not in self._known:
+            self._known[id(function)] = [term for term in _names_in(function, path) if self._is_outside(term, path)]
+        return self._known[id(function)]
+
+    def _is_outside(self, term: Term, path: str) -> bool:
+        if isinstance(term, (Global, Imported)):
+            return isinstance(self._project.names.of_term(term, path), (Function, Value))
+        base = term.base if isinstance(term, Attribute) else None
+        owner = self._project.names.of_term(base, path) if isinstance(base, (Global, Imported)) else None
+        return owner is not None and not isinstance(owner, (Function, External, Value))
+
+
+def _names_in(function: Function, path: str) -> list[Term]:
     """The names of the top level, and the attributes, that a function evaluates; worked out once."""
     known: list[Term] | None = function.derived.get("names")
     if known is None:

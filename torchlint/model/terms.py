@@ -127,7 +127,7 @@ class Subscript(Term):
 @dataclass(slots=True, eq=False)
 class Operation(Term):
     """An operator applied to `parts`: "+", "@", "not", "==", "is", "in", "and", "or", "slice", "f-string", "await",
-    "yield"."""
+    "yield"; of a chain "ordering" (a < b <= c) or "comparison" (any other)."""
 
     operator: str
     parts: tuple[Term, ...]

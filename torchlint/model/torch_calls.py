@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge import dtypes
+from torchlint.knowledge.factories import MASK_OBJECTS
 from torchlint.knowledge.lookup import (
     is_metadata,
     is_only_of_tensors,
+    is_torch_layer,
     is_view,
     layer_returned,
     returned,
@@ -17,9 +19,10 @@ from torchlint.knowledge.lookup import (
     zero_dim,
 )
 from torchlint.knowledge.modules import is_module_class
+from torchlint.model import arrays, dimensions, placements
 from torchlint.model.bound import BoundPartial
 from torchlint.model.frames import Frame
-from torchlint.model.operators import dictionary, element_of, held, of_constant, promoted
+from torchlint.model.operators import applied, dictionary, element_of, held, of_constant, promoted
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Operation, Starred, Term
 from torchlint.model.texts import formatted, text_of
 from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all, joined_dtype
@@ -53,6 +56,8 @@ _SAME_SHAPE = frozenset(
     "to type type_as float half double bfloat16 long int short bool clone detach cpu cuda contiguous".split()
 )
 _CONVERSIONS = frozenset("float half double bfloat16 long int short bool to type".split())
+_COUNTS = frozenset("dim ndimension numel nelement element_size storage_offset".split())
+_ROUNDS = frozenset("floor ceil round trunc".split())
 _DEVICE_METHODS = frozenset("cpu cuda xpu npu mps".split())
 
 
@@ -73,25 +78,46 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
     if name in ("copy.deepcopy", "copy.copy", "torch.autograd.Variable", "typing.cast"):
         return values[-1] if name == "typing.cast" and values else first
     if name in _PARAMETERS:
-        return first.but(kind=Kind.PARAMETER, origin=frame.span(call.place), detached=False)
+        return first.but(kind=Kind.PARAMETER, origin=frame.span(call.place), detached=False, placed=frozenset())
     if name in _BUFFERS:
-        return first.but(kind=Kind.BUFFER, made_by=BUFFER, origin=frame.span(call.place))
+        return first.but(kind=Kind.BUFFER, made_by=BUFFER, origin=frame.span(call.place), placed=frozenset())
     if name == "torch.load" or name.endswith(".load_file"):
         element = TensorValue(Kind.UNKNOWN, made_by="torch.load")
         return TensorValue(Kind.CONTAINER, made_by="torch.load", element=element)
+    if name.endswith(".from_pretrained") and is_torch_layer(head):
+        return TensorValue(Kind.MODULE, made_by=head, origin=frame.span(call.place))
+    if name == "torch.utils.data.TensorDataset":
+        rows = tuple(map(placements.released, values))
+        return TensorValue(Kind.CONTAINER, made_by=name, element=TensorValue(Kind.CONTAINER, items=rows))
+    if name == "torch.utils.data.DataLoader":
+        return first if first.made_by == "torch.utils.data.TensorDataset" else UNKNOWN
     if is_module_class(name):
-        return TensorValue(Kind.MODULE, made_by=name, origin=frame.span(call.place))
+        items = tuple(values) if last == "Sequential" and values else None
+        return TensorValue(Kind.MODULE, made_by=name, origin=frame.span(call.place), items=items)
+    if name in MASK_OBJECTS:
+        element = TensorValue(Kind.TENSOR, dtype="int32", sources=evaluator.sources_of(call, frame))
+        return TensorValue(Kind.CONTAINER, dtype="int32", made_by=name, element=element, sources=element.sources)
     if name in ("itertools.chain", "itertools.chain.from_iterable"):
         return _chained(values)
-    if head == "numpy" or head.startswith("numpy."):
-        return TensorValue(Kind.ARRAY)
+    computed = arrays.of_function(evaluator, name, call, frame)
+    if computed is not None:
+        return computed
     if head == "math":
         return _INT if last in ("ceil", "floor", "gcd", "comb", "prod") else _FLOAT
+    if name in dtypes.GIVE_DTYPE:
+        return TensorValue(Kind.OTHER, made_by="dtype")
+    if name in dtypes.LIMITS:
+        return TensorValue(Kind.OTHER, made_by=name)
     if head == "einops" and first.is_tensor:
         return first.but(kind=Kind.TENSOR, ndim=None)
+    if name.startswith("torch.distributions."):
+        placed = placements.of_distribution(evaluator.value(term, frame) for term in call.inputs)
+        return UNKNOWN.but(sources=evaluator.sources_of(call, frame), made_by=name, placed=placed)
     legacy = dtypes.legacy_tensor(name)
     if legacy is not None:
-        return _legacy(name, legacy, call, first, frame)
+        return _legacy(evaluator, name, legacy, call, first, frame)
+    if head.partition(".")[0] == "torch" and last.startswith("is_"):
+        return _BOOL
     code = _special(name, call, values[1] if len(values) > 1 else NONE)
     if code is None:
         return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
@@ -129,6 +155,8 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
         return _pairs(tuple(element_of(value) for value in values), sources)
     if name in ("min", "max", "abs", "sum", "next"):
         return _folded(name, values, sources)
+    if name == "pow" and len(values) == 2:
+        return applied("**", values, frame.span(call.place))
     if name == "vars":
         return TensorValue(Kind.CONTAINER, made_by="vars", element=TensorValue(Kind.UNKNOWN, made_by="vars"))
     if name == "getattr" and len(call.arguments) >= 2:
@@ -140,6 +168,8 @@ def _dict(evaluator: Evaluator, call: Call, first: TensorValue, frame: Frame) ->
     """dict(..): of another dict, of pairs, and of keywords."""
     keys = [of_constant(name) for name, _ in call.keywords if name is not None]
     values = [evaluator.value(term, frame) for name, term in call.keywords if name is not None]
+    if first.kind is Kind.ARRAY:
+        return dictionary([OTHER], [first.but(ndim=0)])
     for given in (first, *(evaluator.value(term, frame) for name, term in call.keywords if name is None)):
         pair = element_of(given)
         if given.keys is not None:
@@ -185,14 +215,18 @@ def _partial(evaluator: Evaluator, call: Call, frame: Frame) -> TensorValue:
     return TensorValue(Kind.CALLABLE, made_by=PARTIAL, of=made, captures=captures)
 
 
-def _legacy(name: str, dtype: str, call: Call, first: TensorValue, frame: Frame) -> TensorValue:
+def _legacy(evaluator: Evaluator, name: str, dtype: str, call: Call, first: TensorValue, frame: Frame) -> TensorValue:
     """torch.Tensor(..), torch.LongTensor(..): torch.Tensor of a tensor keeps its dtype, of anything else it is the
     default."""
     place = frame.span(call.place)
-    made = TensorValue(Kind.TENSOR, made_by=name, origin=place, detached=True, device=None if "cuda" in name else "cpu")
+    placed = placements.of_legacy(name, call, first, frame)
+    given = [evaluator.value(term, frame) for term in call.arguments]
+    ndim = dimensions.of_legacy(given)
+    on_cpu = None if "cuda" in name else "cpu"
+    made = TensorValue(Kind.TENSOR, made_by=name, origin=place, detached=True, device=on_cpu, ndim=ndim)
     if name.rpartition(".")[2] == "Tensor" and first.is_tensor:
-        return made.but(dtype=first.dtype, cast=first.cast, sources=first.sources)
-    return made.but(dtype=dtype, cast=place, sources=first.sources)
+        return made.but(dtype=first.dtype, cast=first.cast, sources=first.sources, placed=placed)
+    return made.but(dtype=dtype, cast=place, sources=first.sources, placed=placed)
 
 
 # Methods
@@ -208,25 +242,41 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
     if base.made_by == "torch.load" and name in ("items", "values", "get"):
         # A part of a checkpoint that is walked like a dict is one.
         return _container_method(TensorValue(Kind.CONTAINER, made_by="torch.load", element=base), name)
-    if base.kind in (Kind.ARRAY, Kind.NUMBER, Kind.OTHER):
-        return base.but(constant=None) if base.kind is Kind.ARRAY else UNKNOWN
+    if base.kind is Kind.ARRAY:
+        return arrays.of_method(evaluator, base, name, call, frame)
+    if base.made_by == arrays.GENERATOR:
+        return arrays.of_random(name, call)
+    if base.kind in (Kind.NUMBER, Kind.OTHER):
+        return UNKNOWN
+    if base.placed and (base.made_by or "").startswith("torch.distributions."):
+        return TensorValue(Kind.TENSOR, placed=base.placed, sources=evaluator.sources_of(call, frame))
+    if name == "value_counts" and base.kind is Kind.UNKNOWN:
+        # Of pandas: how often each value stands in a column.
+        return arrays.array(None if call.inputs else "int64")
     if not base.is_tensor:
         state = module_method(name, base)
         if state.kind is not Kind.UNKNOWN:
             return state.but(origin=frame.span(call.place))
     if name == "numpy":
-        return TensorValue(Kind.ARRAY, sources=base.sources)
+        return TensorValue(Kind.ARRAY, dtype=base.dtype, ndim=base.ndim, sources=base.sources)
     if name == "item":
         dtype = "floating" if base.is_floating else "integral" if base.is_integral else None
         return TensorValue(Kind.NUMBER, dtype=dtype, sources=base.sources)
     if name == "size":
         return _INT if call.inputs else TensorValue(Kind.CONTAINER, element=_INT)
+    if name in _COUNTS:
+        return _INT.but(sources=base.sources)
     if is_metadata(name):
         return OTHER.but(sources=base.sources)
     code = _special(f"Tensor.{name}", call, evaluator.value(call.arguments[0], frame) if call.arguments else NONE)
     certain = base.is_tensor or is_only_of_tensors(name)
+    if base.kind is Kind.UNKNOWN and base.is_floating and name in _ROUNDS:
+        return base
     if code is None or (not certain and name not in _CONVERSIONS):
-        return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
+        found = UNKNOWN.but(sources=evaluator.sources_of(call, frame))
+        if name == "cuda":
+            found = found.but(placed=placements.of_call(evaluator, "Tensor.cuda", "", call, [base], frame))
+        return found
     operands = [base.but(kind=base.kind if base.is_tensor else Kind.TENSOR)]
     operands += [evaluator.value(term, frame) for key, term in call.keywords if key not in ("dtype", "device")]
     operands[1:1] = [evaluator.value(term, frame) for term in call.arguments]
@@ -297,6 +347,8 @@ def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
     """`base.name` for a value that is no object of the project."""
     if name == "dtype":
         return TensorValue(Kind.OTHER, dtype=base.dtype, made_by="dtype")
+    if base.made_by in dtypes.LIMITS:
+        return _INT if name == "bits" or (base.made_by == "torch.iinfo" and name in ("min", "max")) else _FLOAT
     if name == "value" and expressions_of(base):
         # The member of an enumeration is known by what stands in the class: its value.
         return base
@@ -371,6 +423,9 @@ def _coded(
 ) -> TensorValue:
     """The value that a table row describes."""
     sources = frozenset().union(*(value.sources for value in operands))
+    if name.startswith("torch.") and operands and operands[0].kind is Kind.UNKNOWN and code in _OF_TENSOR:
+        # These take no number: what is only known to be floating is a tensor.
+        operands = [operands[0].but(kind=Kind.TENSOR if operands[0].dtype else Kind.UNKNOWN), *operands[1:]]
     if isinstance(code, tuple) and code[-1] == "...":
         element = _coded(evaluator, name, code[0], call, operands, frame)
         return TensorValue(Kind.CONTAINER, made_by=name, element=element, sources=sources)
@@ -387,18 +442,21 @@ def _coded(
     detached = all(value.detached for value in tensors) and (bool(tensors) or made_here or code in ("default", "infer"))
     detached = detached or code == "like"
     is_integral = dtype is not None and dtype.startswith(("int", "uint", "bool"))
+    elementwise = code in _ELEMENTWISE and bool(tensors)
+    placed = placements.of_call(evaluator, name, str(code), call, operands, frame)
     return TensorValue(
         Kind.TENSOR,
         dtype=dtype,
-        device="cpu" if code in ("default", "infer") and call.keyword("device") is None else None,
-        ndim=0
-        if code in _ELEMENTWISE and tensors and all(t.ndim == 0 for t in tensors)
-        else _ndim(name, call, operands),
+        device="cpu"
+        if code in ("default", "infer") and call.keyword("device") is None
+        else placements.device_of(placed),
+        ndim=0 if elementwise and all(t.ndim == 0 for t in tensors) else _ndim(name, call, operands),
         made_by=name,
         origin=place,
         cast=cast or place,
         sources=sources,
         detached=(detached or is_integral) and not _starts_graph(call),
+        placed=placed,
     )
 
 
@@ -443,6 +501,8 @@ def _dtype(
     if code == "default":
         return "float32", None
     first = tensors[0] if tensors else UNKNOWN
+    if name == "Tensor.view" and len(operands) == 2 and operands[1].made_by == "dtype":
+        return operands[1].dtype, None
     if code in ("same", "like"):
         return first.dtype, first.cast
     if code in ("float", "real_float"):
@@ -468,6 +528,8 @@ def _dtype(
 
 
 _ELEMENTWISE = frozenset(("promote", "promote_float", "float"))
+_OF_PYTHON = ("bool", "int64", "float32", "float64")
+_OF_TENSOR = frozenset(("same", "float"))
 _NO_OPERANDS = frozenset((Kind.OTHER, Kind.NONE, Kind.CONTAINER, Kind.CALLABLE))
 
 
@@ -479,6 +541,9 @@ def _promoted(name: str, operands: list[TensorValue]) -> tuple[str | None, Span 
     parts = [part for operand in operands for part in _parts_of(operand) if part.kind not in _NO_OPERANDS]
     tensors = [part for part in parts if part.is_tensor]
     cast = next((part.cast for part in tensors if part.is_floating), None)
+    if not tensors and parts and all(part.kind is Kind.NUMBER for part in parts):
+        # Two numbers, as in where(mask, 1.0, 0.0), make what torch.tensor() makes of them.
+        return _widest([_of_data(part, 0) for part in parts]), None
     dtype = promoted(parts) if tensors else None
     if dtype is None and cast is not None and not any(part.is_complex for part in tensors):
         return "floating", cast
@@ -511,7 +576,7 @@ def _inferred(evaluator: Evaluator, name: str, call: Call, operands: list[Tensor
         data = evaluator.value(given, frame) if given is not None else UNKNOWN
     elif name.endswith(("arange", "range")):
         numbers = [value for value in operands if value.kind is Kind.NUMBER]
-        if any(value.dtype == "floating" for value in numbers):
+        if any(value.dtype == "floating" for value in operands if value.kind in (Kind.NUMBER, Kind.UNKNOWN)):
             return "float32"
         return "int64" if len(numbers) == len(operands) and all(v.dtype == "integral" for v in numbers) else None
     else:
@@ -524,18 +589,21 @@ def _of_data(data: TensorValue, depth: int) -> str | None:
         return {"floating": "float32", "integral": "int64", "bool": "bool", "complex": "complex64"}.get(
             data.dtype or ""
         )
-    if data.is_tensor:
+    if data.is_tensor or data.kind is Kind.ARRAY:
         return data.dtype
     if data.kind is Kind.CONTAINER and depth:
         if data.items == ():
             return "float32"
         parts = data.items if data.items else (data.element,) if data.element is not None else ()
         found = [_of_data(part, depth - 1) for part in parts]
-        if None in found or not found:
-            return None
-        order = ("bool", "int64", "float32")
-        return max(found, key=order.index) if all(dtype in order for dtype in found) else None
+        return _widest(found)
     return None
+
+
+def _widest(found: list[str | None]) -> str | None:
+    """The dtype of Python data of several kinds."""
+    known = [dtype for dtype in found if dtype in _OF_PYTHON]
+    return max(known, key=_OF_PYTHON.index) if known and len(known) == len(found) else None
 
 
 def _converted(
@@ -553,6 +621,8 @@ def _converted(
             return value.dtype, None
         if isinstance(term, Constant) and isinstance(term.value, str) and name.endswith("type"):
             return dtypes.legacy_tensor(term.value), None
+        if value.kind is Kind.CALLABLE and value.made_by is not None and name.endswith("type"):
+            return dtypes.legacy_tensor(value.made_by), None
         kept = kept and (is_device(term) or value.kind is Kind.NUMBER)
     return (base.dtype, base.cast) if kept else (None, None)
 
@@ -573,20 +643,17 @@ def _is_arithmetic(call: Call) -> bool:
 
 
 def _ndim(name: str, call: Call, operands: list[TensorValue]) -> int | None:
-    """0 where the result is a single number for certain."""
+    """The number of dimensions of a result, 0 for a single number."""
     if any(isinstance(term, Starred) for term in call.arguments):
         return None
     if name in ("torch.tensor", "torch.as_tensor", "torch.scalar_tensor") and operands:
         if operands[0].kind is Kind.NUMBER or (operands[0].kind is Kind.UNKNOWN and _is_arithmetic(call)):
             return 0
-        return operands[0].ndim if operands[0].is_tensor else None
+        return dimensions.of_data(operands[0])
     if zero_dim(name):
         reduced = len(call.inputs) <= (1 if name.startswith("torch.") else 0)
         return 0 if reduced else None
-    if name in ("torch.zeros", "torch.ones", "torch.empty", "torch.rand", "torch.randn", "torch.full") and operands:
-        size = operands[0]
-        return 0 if size.kind is Kind.CONTAINER and size.items == () else None
-    return None
+    return dimensions.of_call(name, call, operands)
 
 
 __all__ = ["STATE_VALUES", "function_result", "joined_dtype", "layer_result", "method_result", "module_method"]

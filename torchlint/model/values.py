@@ -30,6 +30,9 @@ class Kind(Enum):
     NONE = "none"
     UNKNOWN = "unknown"
 
+    # Enum hashes the name, in Python, and values are hashed millions of times; each member is one object.
+    __hash__ = object.__hash__
+
 
 class Source(NamedTuple):
     """What a value was computed from. owner: the identity of the class or function; kind: "state" (a parameter, a
@@ -39,6 +42,17 @@ class Source(NamedTuple):
     owner: int
     kind: str
     name: str
+
+
+class Placing(NamedTuple):
+    """What put a tensor on a device of its own choice. how: "made" (a factory without device=: the CPU), "cuda"
+    (`.cuda()`, a CUDA type) or "named" (a device that the top level of a file chose). symbol: the function around.
+    is_new: the tensor was made by the program, and is no input that was moved."""
+
+    span: Span
+    how: str
+    symbol: str
+    is_new: bool = True
 
 
 MAX_STRINGS = 64
@@ -67,7 +81,8 @@ class TensorValue(NamedTuple):
     is. captures: the tensors that a callable holds. came_from_parameter: a conversion or view of a Parameter made it.
     is_given: it is the caller's own tensor, or a view or copy of it. of: the class of an object or module, or the
     function of a callable. constant: the Python constant that it is; of several texts that it may be the frozenset, or
-    their Pattern.
+    their Pattern. placed: what put it on a device, where no input decided that; empty for what lies where the inputs
+    are and where it is not known.
     """
 
     kind: Kind = Kind.UNKNOWN
@@ -87,6 +102,7 @@ class TensorValue(NamedTuple):
     is_given: bool = False
     of: Any = None
     constant: Any = None
+    placed: frozenset[Placing] = frozenset()
 
     @property
     def is_tensor(self) -> bool:
@@ -151,6 +167,7 @@ def join(left: TensorValue, right: TensorValue) -> TensorValue:
         is_given=left.is_given and right.is_given,
         of=left.of if left.of == right.of else None,
         constant=_joined_constant(left.constant, right.constant),
+        placed=left.placed | right.placed if left.placed and right.placed else frozenset(),
     )
 
 

@@ -48,6 +48,7 @@ _OPERATORS: dict[type[cst.CSTNode], str] = {
 }  # fmt: skip
 
 _GROWING = frozenset("append appendleft add insert extend".split())
+_ORDERINGS = frozenset(("<", "<=", ">", ">="))
 _LITERAL_NAMES = {"True": True, "False": False, "None": None}
 
 
@@ -245,7 +246,8 @@ class ExpressionReader:
         trees: Sequence[ast.expr | None] = tree.comparators if tree else [None] * len(node.comparisons)
         rights = [self.read(part.comparator, twin) for part, twin in zip(node.comparisons, trees, strict=True)]
         operators = [operator_of(part.operator) for part in node.comparisons]
-        operator = operators[0] if len(operators) == 1 else "comparison"
+        mixed = "ordering" if _ORDERINGS.issuperset(operators) else "comparison"
+        operator = operators[0] if len(operators) == 1 else mixed
         return self.evaluated(Operation(place, operator, (left, *rights)))
 
     def _conditional(self, node: cst.IfExp, tree: ast.IfExp | None, place: Place) -> Term:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import io
 import pickle
+import re
 import subprocess
 import sys
 import tokenize
@@ -31,6 +32,7 @@ APART_SECONDS_PER_MEGABYTE = 5.0
 _OPENING = b"([{"
 _CLOSING = b")]}"
 _STRING_STARTS = {tokenize.STRING, getattr(tokenize, "FSTRING_START", tokenize.STRING)}
+_TENSOR_METHOD = re.compile(rb"\.(?:expand_as|index_select|masked_fill_?|type_as|unsqueeze_?|view_as)\(")
 _TOO_DEEP = "nested too deeply"
 _STOPPED = "LibCST stopped"
 _RECURSION = "recursion limit"
@@ -113,8 +115,9 @@ def parse_ast(source: SourceFile) -> ast.Module:
 
 
 def may_matter(source: SourceFile, tree: ast.Module) -> bool:
-    """Whether the file says torch, or has a class that may inherit from Module through a file that does."""
-    if b"torch" in source.data:
+    """Whether the file says torch or calls a method that only tensors have, or has a class that may inherit from Module
+    through a file that does."""
+    if b"torch" in source.data or _TENSOR_METHOD.search(source.data):
         return True
     imported = {
         alias.asname or alias.name.partition(".")[0]

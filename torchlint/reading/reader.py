@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import libcst as cst
+from libcst import CSTNode
 
 from torchlint.model.events import Delete, ItemWrite, RegionKind, Return
 from torchlint.model.facts import ClassFacts, FileFacts, Function, fresh_key
@@ -49,11 +51,28 @@ def read_excerpt(
 
 def _parsed(source: SourceFile) -> cst.Module:
     try:
-        return cst.parse_module(source.data)
+        with _unvalidated():
+            return cst.parse_module(source.data)
     except cst.ParserSyntaxError as error:
         raise SourceError("invalid syntax", error.raw_line, error.raw_column + 1) from error
     except UnicodeDecodeError as error:
         raise SourceError(f"byte 0x{error.object[error.start]:02x} is not valid {error.encoding}") from error
+
+
+@contextmanager
+def _unvalidated() -> Iterator[None]:
+    """Nodes are made without LibCST's check of each: those of its own parser are valid, and the checks, which are meant
+    for trees made by hand, are a quarter of the parse."""
+    checked = CSTNode.__post_init__
+    CSTNode.__post_init__ = _unchecked  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        CSTNode.__post_init__ = checked  # type: ignore[method-assign]
+
+
+def _unchecked(self: CSTNode) -> None:
+    pass
 
 
 class _FileReader(ExpressionReader):

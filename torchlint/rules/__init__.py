@@ -75,7 +75,7 @@ def judge(rules: Iterable[Rule], project: Any, paths: Iterable[str]) -> Iterator
     rules = list(rules)
     for path in paths:
         yield from _without_outranked(list(_hits_in(path, rules, project)), rules)
-        project.forget_evaluations()
+        project.forget_evaluations(path)
     for rule in rules:
         if rule.subject == "project":
             yield from ((rule.code, found) for found in rule.judge(project))

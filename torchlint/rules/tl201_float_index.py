@@ -10,7 +10,7 @@ from torchlint.model.indexing import FloatIndex, float_indices
 from torchlint.rules import function_rule
 
 
-@function_rule("TL201")
+@function_rule("TL201", outranks=("TL202",))
 def float_index(function: Frame) -> Iterator[Hit]:
     """Yield each birth of a floating value that is used as an index, with its uses."""
     births: dict[object, list[FloatIndex]] = {}

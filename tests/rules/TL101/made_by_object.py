@@ -9,7 +9,7 @@ class Boxes:
 
     def forward(self) -> torch.Tensor:
         rows = [[i / self.size, j / self.size] for i in range(self.size) for j in range(self.size)]
-        return torch.Tensor(rows).clamp_(max=1)
+        return torch.Tensor(rows).clamp_(max=1)  # note: TL202
 
     def count(self) -> int:
         return self.size**2

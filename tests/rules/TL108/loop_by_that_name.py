@@ -15,7 +15,7 @@ class Policy(nn.Module):
 
 class Fitted(Policy):
     def train(self):  # note: TL108
-        loss = self(torch.ones(1, 2)).sum()
+        loss = self(self.fc.weight).sum()
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()

@@ -11,20 +11,20 @@ class Lookup(nn.Module):
         self.emb_conv = nn.Conv1d(dim, dim, 1)
 
     def forward(self, batch: int):
-        start = torch.zeros(batch, 1)  # expect: TL201
+        start = torch.zeros(batch, 1)  # expect: TL201  # expect: TL204
         return self.embed(start)
 
     def by_function(self, batch: int):
-        return F.embedding(torch.zeros(batch, 1), self.embed.weight)  # expect: TL201
+        return F.embedding(torch.zeros(batch, 1), self.embed.weight)  # expect: TL201  # expect: TL204
 
     def by_local_layer(self, batch: int):
         embed = nn.Embedding(8, 4)
-        return embed(torch.zeros(batch, 1))  # todo: TL201  a layer in a local variable
+        return embed(torch.zeros(batch, 1))  # expect: TL201
 
     def with_ids(self, batch: int):
-        start = torch.zeros(batch, 1, dtype=torch.long)  # ok: TL201
+        start = torch.zeros(batch, 1, dtype=torch.long)  # ok: TL201  # expect: TL204
         vectors = self.embed(start)  # ok: TL201
-        wide = torch.zeros(batch, 4, 1)  # ok: TL201  the name speaks of an embedding, the layer is a convolution
+        wide = torch.zeros(batch, 4, 1)  # ok: TL201  the name speaks of an embedding, the layer is a convolution  # expect: TL204
         return vectors, self.emb_conv(wide)
 
 

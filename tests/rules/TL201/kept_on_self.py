@@ -6,7 +6,7 @@ from torch import nn
 class Ordered(nn.Module):
     def __init__(self, order: list[int]):
         super().__init__()
-        self.register_buffer("order", torch.Tensor(order))  # expect: TL201
+        self.register_buffer("order", torch.Tensor(order))  # expect: TL201  # note: TL202
         self.register_buffer("kept", torch.tensor(order))  # ok: TL201
         self.register_buffer("scale", torch.ones(len(order)))  # ok: TL201  no index
 

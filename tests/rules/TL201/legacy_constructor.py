@@ -15,18 +15,18 @@ def rows_by_type(state, seen: list[int]):
 
 def rows_of_integers(state, seen: list[int]):
     rows = torch.tensor(seen)  # ok: TL201
-    short = torch.IntTensor(seen)  # ok: TL201
-    long = torch.LongTensor(seen)  # ok: TL201
+    short = torch.IntTensor(seen)  # ok: TL201  # note: TL202
+    long = torch.LongTensor(seen)  # ok: TL201  # note: TL202
     return state[rows] + state[short] + state[long]
 
 
 def rows_of_tensor(state, seen: torch.Tensor):
-    rows = torch.Tensor(seen)  # ok: TL201  of a tensor it keeps the dtype
+    rows = torch.Tensor(seen)  # ok: TL201  of a tensor it keeps the dtype  # note: TL202
     return state[rows]
 
 
 def rows_never_used(state, seen: list[int]):
-    rows = torch.Tensor(seen)  # ok: TL201  no index
+    rows = torch.Tensor(seen)  # ok: TL201  no index  # note: TL202
     return state[: len(rows)] + rows.mean()
 
 

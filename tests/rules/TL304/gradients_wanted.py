@@ -7,7 +7,7 @@ def measured(model, loader, criterion):
     model.eval()  # expect: TL304
     total = 0.0
     for x, y in loader:
-        total += criterion(model(x), y).item()
+        total += criterion(model(x), y).item()  # note: TL307
     return total
 
 
@@ -53,7 +53,7 @@ def trained_between(model, loader, criterion, optimizer):
             optimizer.step()
         model.eval()  # expect: TL304
         for x, y in loader:
-            print(criterion(model(x), y).item())
+            print(criterion(model(x), y).item())  # note: TL307
 
 
 def demonstrate():

@@ -3,7 +3,7 @@ import torch
 
 
 def scores(a, b):
-    return a.float() @ b.float().t()  # ok: TL401  the region is the caller's
+    return a.float() @ b.float().t()  # ok: TL401  the region is the caller's # expect: TL403
 
 
 def scores_in_region(a, b):

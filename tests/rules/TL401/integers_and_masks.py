@@ -13,7 +13,7 @@ def masked(a, labels):
 
 def weighted(a, labels):
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        rates = torch.rand(4).float()  # expect: TL401
+        rates = torch.rand(4, device=a.device).float()  # expect: TL401
         return a @ rates[:, None]
 
 

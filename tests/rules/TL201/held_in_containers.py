@@ -1,0 +1,54 @@
+"""What a list or dict holds is known by what was put in, key by key where the dict is written out."""
+import torch
+
+
+def in_a_list(x):
+    pair = [torch.zeros(2), torch.ones(2)]  # expect: TL201
+    return x[pair[0]]
+
+
+def in_a_tuple(x):
+    ids, weights = torch.arange(2), torch.ones(2)  # ok: TL201
+    return x[ids] * weights
+
+
+def under_a_key(x):
+    batch = {"ids": torch.zeros(2), "x": x}  # todo: TL201  the values of a dict are known together only
+    return x[batch["ids"]]
+
+
+def grown(x, groups):
+    kept = [torch.tensor([])]  # todo: TL201  a list of floats and integers has no dtype of its own
+    for group in groups:
+        kept.append(group.nonzero()[:, 0])
+    return x[torch.cat(kept)]
+
+
+def grown_right(x, groups):
+    kept = [torch.tensor([], dtype=torch.long)]  # ok: TL201
+    for group in groups:
+        kept.append(group.nonzero()[:, 0])
+    return x[torch.cat(kept)]
+
+
+def as_indices(x: torch.Tensor):
+    x.index_put_((torch.zeros(2),), torch.ones(2))  # expect: TL201
+    return x
+
+
+def as_whole_indices(x: torch.Tensor):
+    x.index_put_((torch.arange(2),), torch.ones(2))  # ok: TL201
+    return x
+
+
+def demonstrate():
+    x = torch.ones(4)
+    for call in (in_a_list, under_a_key, lambda x: grown(x, [x]), as_indices):
+        try:
+            call(x)
+        except IndexError:
+            continue
+        raise AssertionError("floating indices were accepted")
+    assert in_a_tuple(x).shape == (2,)
+    assert grown_right(x, [x]).shape == (4,)
+    assert as_whole_indices(x).shape == (4,)

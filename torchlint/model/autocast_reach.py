@@ -1,0 +1,246 @@
+"""Which functions of a project run inside an autocast region of a caller: the calls in regions, followed through
+helpers, methods and the forward of known modules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from torchlint.model.autocast import Autocast, asks_autocast, autocast_around, autocast_in_force, may_open_autocast
+from torchlint.model.callers import callers_of, frames_in
+from torchlint.model.events import Evaluated
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.layers import Built, built, chained
+from torchlint.model.origins import origins, returning
+from torchlint.model.terms import Argument, Attribute, Call, Captured, Term
+from torchlint.model.values import Kind, TensorValue
+from torchlint.source import Span
+
+if TYPE_CHECKING:
+    from torchlint.model.project import Project
+
+Key = tuple[str, str, tuple[int, int, int, int]]
+# Stands for every function that a call of unknown meaning may run.
+_UNKNOWN: Key = ("", "", (0, 0, 0, 0))
+# Stands for the regions of a file, whatever they call.
+_OPENED: Key = ("", "region", (0, 0, 0, 0))
+# What takes a callable and runs it at once.
+_RUNS = frozenset(("checkpoint", "checkpoint_sequential"))
+_DEPTH = 4
+_MAX_FILES = 12
+_MAX_FUNCTIONS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A function is run inside a region of a caller. autocast: that region. called: the call inside the region that
+    leads there."""
+
+    autocast: Autocast
+    called: Span
+
+
+def regions_reaching(frame: Frame) -> tuple[Reach, ...]:
+    """The regions of callers that a function runs in, islands left out; one for each function that opens one."""
+    project = frame.evaluator.project
+    files = project.files_around(frame.path, b"autocast")
+    key = _key(frame.function)
+    found = (_reached_from(file, project).get(key, ()) for file in _nearest(files, frame.path))
+    return tuple(reach for reaches in found for reach in reaches) if files else ()
+
+
+def opens_autocast(frame: Frame) -> bool:
+    """True where some file of the project around opens a region that is no island, and calls something in it."""
+    project = frame.evaluator.project
+    files = project.files_around(frame.path, b"autocast")
+    return any(_OPENED in _reached_from(file, project) for file in _nearest(files, frame.path))
+
+
+def reaches_unknown(frame: Frame) -> bool:
+    """True where some file of the project around runs a model inside a region, and which model is out of sight."""
+    project = frame.evaluator.project
+    files = project.files_around(frame.path, b"autocast")
+    return any(_UNKNOWN in _reached_from(file, project) for file in _nearest(files, frame.path))
+
+
+def _nearest(files: tuple[str, ...], path: str) -> list[str]:
+    """The file itself and some of the others, those in the same folders first."""
+    folders = PurePath(path).parts
+    others = sorted(files, key=lambda file: -_shared(folders, PurePath(file).parts))
+    return [path, *(file for file in others if file != path)][: _MAX_FILES + 1]
+
+
+def _shared(first: tuple[str, ...], second: tuple[str, ...]) -> int:
+    return next((at for at, (one, other) in enumerate(zip(first, second, strict=False)) if one != other), len(first))
+
+
+def _key(function: Function) -> Key:
+    return function.path, function.qualname, function.place
+
+
+def _reached_from(path: str, project: Project) -> dict[Key, tuple[Reach, ...]]:
+    """The functions that the regions of one file reach; worked out once."""
+    known = project.reached.get(path)
+    if known is None:
+        known = project.reached[path] = {}
+        known.update(_find_reached(path, project))
+    return known
+
+
+def _find_reached(path: str, project: Project) -> dict[Key, tuple[Reach, ...]]:
+    found: dict[Key, list[Reach]] = {}
+    seen: set[tuple[int, int, int]] = set()
+    for frame in list(frames_in(project, path)):
+        for moment, autocast in _calls_in_regions(frame):
+            call = moment.event.term  # type: ignore[attr-defined]
+            reach = Reach(replace(autocast, region=None, enabled=None), frame.span(call.place))
+            found.setdefault(_OPENED, [reach])
+            if _is_unknown(call, frame):
+                found.setdefault(_UNKNOWN, [reach])
+            _follow(moment, reach, (found, seen), id(frame.function), _DEPTH)
+    return {key: tuple(reaches) for key, reaches in found.items()}
+
+
+def _calls_in_regions(frame: Frame) -> Iterator[tuple[Moment, Autocast]]:
+    """The calls of a function that stand in a region of its own that is no island."""
+    if not may_open_autocast(frame.function):
+        return
+    for event in frame.function.events:
+        if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+            continue
+        if event.region is None and not frame.function.decorators:
+            continue
+        moment = Moment(event, frame)
+        found = autocast_in_force(moment)
+        if found is not None and not found.is_island:
+            yield moment, found
+
+
+def _follow(
+    moment: Moment,
+    reach: Reach,
+    state: tuple[dict[Key, list[Reach]], set[tuple[int, int, int]]],
+    root: int,
+    depth: int,
+) -> None:
+    found, seen = state
+    call = moment.event.term  # type: ignore[attr-defined]
+    for inner in entered_by(call, moment.frame):
+        mark = (root, id(inner.function), id(inner.view))
+        if mark in seen or len(seen) > _MAX_FUNCTIONS or inner.function.name == "__init__":
+            continue
+        seen.add(mark)
+        reaches = found.setdefault(_key(inner.function), [])
+        if not any(one.autocast.span == reach.autocast.span for one in reaches):
+            reaches.append(reach)
+        for event in inner.function.events if depth else ():
+            if isinstance(event, Evaluated) and isinstance(event.term, Call):
+                step = Moment(event, inner, moment)
+                if autocast_around(event, inner) is None and not asks_autocast(step):
+                    _follow(step, reach, state, root, depth - 1)
+
+
+def _is_unknown(call: Call, frame: Frame) -> bool:
+    """True for model(x), self.model(x) where nobody in sight says which model it is."""
+    is_name = isinstance(call.callee, (Argument, Captured)) or (
+        isinstance(call.callee, Attribute) and frame.is_self(call.callee.base)
+    )
+    return is_name and frame.value(call.callee).kind is Kind.UNKNOWN and next(entered_by(call, frame), None) is None
+
+
+def entered_by(call: Call, frame: Frame) -> Iterator[Frame]:
+    """The functions of the project that a call runs: a helper, a method, the forward of a module, what checkpoint()
+    is given."""
+    if last_name(call) in _RUNS and call.arguments:
+        call = Call(call.place, call.arguments[0], call.arguments[1:], ())
+    value = frame.value(call.callee)
+    if value.kind is Kind.OBJECT and value.of is not None:
+        method = value.of.method("__call__")
+        if method is not None:
+            yield frame.evaluator.bound_frame(method, value.of, call, frame, receiver=call.callee)
+        return
+    if value.kind is Kind.MODULE and value.of is not None:
+        yield from _forwards(value, call, frame)
+        return
+    inner = returning(call, frame) if value.kind is not Kind.MODULE else None
+    if inner is not None:
+        yield inner
+    elif value.kind in (Kind.UNKNOWN, Kind.MODULE):
+        for maker, where in _parts(call.callee, frame):
+            yield from _forwards(where.value(maker), call, frame)
+        for model in _given(call.callee, frame):
+            yield from _forwards(model, call, frame)
+
+
+def _parts(term: Term, frame: Frame) -> Iterator[Built]:
+    """The modules that a call runs: one of a list, or all of a chain."""
+    for maker, where in built(term, frame):
+        yield from chained(maker, where) or [(maker, where)]
+
+
+def _forwards(model: TensorValue, call: Call, frame: Frame) -> Iterator[Frame]:
+    is_module = model.kind is Kind.MODULE and model.of is not None
+    forward = model.of.method("forward") if is_module else None
+    if forward is None:
+        return
+    if frame.value(call.callee).of is model.of:
+        yield frame.evaluator.bound_frame(forward, model.of, call, frame, receiver=call.callee)
+    else:
+        yield frame.evaluator.frame(forward, model.of)
+
+
+def _given(term: Term, frame: Frame) -> Iterator[TensorValue]:
+    """The modules that callers pass for an argument, or for an attribute that the constructor takes from one."""
+    for origin, where in origins(term, frame):
+        if not isinstance(origin, Argument) or where.outer is not None:
+            continue
+        for call, caller in _calls_of(where):
+            offset = int(where.function.owner is not None)
+            given = call.argument(origin.index - offset, origin.name)
+            value = caller.value(given) if given is not None else None
+            if value is not None and value.kind is Kind.MODULE:
+                yield value
+
+
+def callers_seen(frame: Frame) -> Iterator[Moment]:
+    """The calls in the project that run a function for certain; for a forward also the calls of the module."""
+    function, project = frame.function, frame.evaluator.project
+    if frame.outer is not None or function.name in ("<module>", "<lambda>"):
+        return
+    word = frame.view.name if function.name == "forward" and frame.view is not None else function.name
+    for moment in calls_around(project, frame.path, word):
+        call = moment.event.term  # type: ignore[attr-defined]
+        if _may_run(call, function) and any(inner.function is function for inner in entered_by(call, moment.frame)):
+            yield moment
+
+
+def calls_around(project: Project, path: str, word: str) -> Iterator[Moment]:
+    """Every call in a file and in those of the project around it that hold a word."""
+    files = project.files_around(path, word.encode())
+    for file in _nearest(files, path):
+        for caller in frames_in(project, file):
+            for event in caller.function.events:
+                if isinstance(event, Evaluated) and isinstance(event.term, Call):
+                    yield Moment(event, caller)
+
+
+def _may_run(call: Call, function: Function) -> bool:
+    """False where the name of what is called says that it is another function."""
+    return function.name == "forward" or last_name(call) == function.name
+
+
+def _calls_of(frame: Frame) -> Iterator[tuple[Call, Frame]]:
+    """The calls that run a function, each with the frame it stands in; for a constructor those of the class."""
+    if frame.function.name != "__init__":
+        yield from ((moment.event.term, moment.frame) for moment in callers_of(frame))  # type: ignore[attr-defined]
+        return
+    view = frame.view
+    if view is None:
+        return
+    for moment in calls_around(frame.evaluator.project, frame.path, view.name):
+        call = moment.event.term  # type: ignore[attr-defined]
+        if last_name(call) == view.name and moment.frame.value(call.callee).of is view:
+            yield call, moment.frame

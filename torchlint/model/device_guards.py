@@ -1,0 +1,77 @@
+"""What spares a tensor of a fixed device: a test of the input's device, a default device, a flag of the program."""
+
+from __future__ import annotations
+
+import re
+
+from torchlint.model.callers import frames_in, speaks_of
+from torchlint.model.events import Evaluated, Event, RegionKind
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, last_name
+from torchlint.model.terms import Call, Operation, Place, Term, mentions
+from torchlint.model.values import Placing
+
+_DEVICE_WORDS = frozenset("device is_cuda get_device is_cpu".split())
+_DEFAULTS = re.compile("set_default_device|set_default_tensor_type")
+_MAX_FILES = 8
+
+
+def is_device_asked(event: Event) -> bool:
+    """True inside a test of a tensor's device."""
+    return any(mentions(guard.subject, _DEVICE_WORDS) for guard in event.guards())
+
+
+def is_spared(placing: Placing, frame: Frame) -> bool:
+    """True where the place is no choice of the line alone: under a test, a device context or a default device."""
+    born = _born(placing, frame)
+    if born is not None and (is_device_asked(born) or _in_device_context(born)):
+        return True
+    if placing.how == "cuda" and born is not None and not all(_is_plain_test(g.subject) for g in born.guards()):
+        return True
+    return _has_default_device(placing.span.path, frame)
+
+
+def _born(placing: Placing, frame: Frame) -> Event | None:
+    """The event of the call that placed the tensor, in the frame's function or another of that file."""
+    place = (placing.span.line, placing.span.column, placing.span.end_line, placing.span.end_column)
+    found = _event_at(place, frame.function) if frame.path == placing.span.path else None
+    if found is not None:
+        return found
+    project = frame.evaluator.project
+    for other in project.functions_in(placing.span.path):
+        if other.symbol == placing.symbol:
+            found = _event_at(place, other.function)
+            if found is not None:
+                return found
+    return None
+
+
+def _event_at(place: Place, function: Function) -> Event | None:
+    for event in function.events:
+        if isinstance(event, Evaluated) and event.term.place == place and isinstance(event.term, Call):
+            return event
+    return None
+
+
+def _in_device_context(event: Event) -> bool:
+    """True under `with torch.device(..)`, and under contexts of that name."""
+    withs = (region for region in event.regions if region.kind is RegionKind.WITH)
+    return any(isinstance(r.subject, Call) and "device" in last_name(r.subject).lower() for r in withs)
+
+
+def _is_plain_test(subject: Term) -> bool:
+    """True for torch.cuda.is_available(), None tests and comparisons of shapes: no flag of the program chose CUDA."""
+    if isinstance(subject, Call):
+        return last_name(subject) == "is_available"
+    return isinstance(subject, Operation) and subject.operator in ("is", "is not", "==", "<", ">", "<=", ">=", "!=")
+
+
+def _has_default_device(path: str, frame: Frame) -> bool:
+    """True where some file of the project changes the device that factories use."""
+    project = frame.evaluator.project
+    return any(
+        speaks_of(other, _DEFAULTS)
+        for word in (b"set_default_device", b"set_default_tensor_type")
+        for file in project.files_around(path, word)[:_MAX_FILES]
+        for other in frames_in(project, file)
+    )

@@ -1,0 +1,123 @@
+"""Which functions run where a network does, and what in them lies on a device of the program's own choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from torchlint.model.callers import callers_of, frames_in
+from torchlint.model.events import Evaluated
+from torchlint.model.followers import Followers
+from torchlint.model.frames import Frame, Moment, is_decorated, last_name
+from torchlint.model.meetings import Meeting, meetings
+from torchlint.model.terms import Attribute, Call, Constant, Imported, Term, children
+
+# Work on the CPU by its name: data, files, pictures, probes of a model.
+_ON_CPU = re.compile(
+    r".*(collate|dataset|data_?load|loader|transform(?!er)|augment|preprocess|prepare_data|plot|draw|visuali|export|onnx"
+    r"|flops|summary|__getitem__|__len__|__iter__|load_|save|convert_|benchmark|tokenize|test_).*"
+)
+_LOSS = re.compile(r".*(loss|criterion|penalty|divergence|kl_|_kl|log_prob|regulari).*")
+_MAX_FILES = 8
+_OF_NETWORKS = frozenset(
+    """
+    pred prediction output logit log_prob prob batch loss hidden feat feature embedding input target label score q k v
+    query key value attn attention mu logvar z latent student teacher x mask reward advantage state
+    """.split()
+)
+_FILE_OF_DATA = re.compile(
+    r".*(dataset|data_|_data|^data|dataloader|transform(?!er)|augment|preprocess|collat|tokeniz).*\.py"
+)
+_CLASS_OF_DATA = re.compile(r".*(Dataset|Loader|Collat|Transform(?!er)|Sampler|Augment|Processor)\w*")
+
+
+def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
+    """The tensors that a function combines with what lies where the inputs are, though the program put them elsewhere.
+
+    pinned: those of `.cuda()` and of a device that a file chose; else those that a factory made on the CPU.
+    """
+    is_module = frame.view is not None and frame.view.is_module
+    if not _is_on_path(frame) or not (found := _all_meetings(frame)) or not (is_module or _leaves_the_cpu(frame)):
+        return
+    seen: set[object] = set()
+    for meeting in found:
+        if (meeting.placed.how != "made") is not pinned or meeting.placed in seen:
+            continue
+        if not pinned or is_module or (meeting.placed.is_new and takes_network_values(frame)):
+            seen.add(meeting.placed)
+            yield meeting
+
+
+def _leaves_the_cpu(frame: Frame) -> bool:
+    """False for a project that nowhere speaks of CUDA: its tensors have one place."""
+    project = frame.evaluator.project
+    others = (file for file in project.files_around(frame.path, b"cuda")[:_MAX_FILES] if file != frame.path)
+    return any(_speaks_of_cuda(other) for file in (frame.path, *others) for other in frames_in(project, file))
+
+
+def _speaks_of_cuda(frame: Frame) -> bool:
+    known: bool | None = frame.function.derived.get("speaks of cuda")
+    if known is None:
+        terms = (event.term for event in frame.function.events if isinstance(event, Evaluated))
+        known = frame.function.derived["speaks of cuda"] = any(map(_names_cuda, terms))
+    return known
+
+
+def _names_cuda(term: Term) -> bool:
+    if isinstance(term, Attribute):
+        return term.name in ("cuda", "is_cuda")
+    if not isinstance(term, Call):
+        return False
+    if isinstance(term.callee, Imported) and term.callee.name.startswith("torch.cuda."):
+        return True
+    texts = (part.value for part in term.inputs for part in (part, *children(part)) if isinstance(part, Constant))
+    return last_name(term) == "cuda" or any(isinstance(text, str) and text.startswith("cuda") for text in texts)
+
+
+def _all_meetings(frame: Frame) -> tuple[Meeting, ...]:
+    """Found once for the rules that ask."""
+    frame.answers = frame.answers or {}
+    known: tuple[Meeting, ...] | None = frame.answers.get("meetings")
+    if known is None:
+        known = frame.answers["meetings"] = tuple(meetings(frame, arguments=takes_network_values(frame)))
+    return known
+
+
+def _is_on_path(frame: Frame) -> bool:
+    """False for construction, and for what works on data."""
+    method, view = frame.method, frame.view
+    if _FILE_OF_DATA.fullmatch(frame.path.replace("\\", "/").rpartition("/")[2].lower()):
+        return False
+    if _ON_CPU.fullmatch(method.name.lower()) or _ON_CPU.fullmatch(frame.function.name.lower()):
+        return False
+    if is_decorated(method, "classmethod"):
+        return False
+    owner = (method.owner or "").rpartition(".")[2]
+    if _CLASS_OF_DATA.fullmatch(owner):
+        return False
+    if view is None or not view.is_module:
+        return True
+    return id(method) not in view.only_building and method.name != "__init__"
+
+
+def takes_network_values(frame: Frame) -> bool:
+    """True where the tensors among the parameters lie where a network does: in a module, in a loss, in a function that
+    names them like what networks compute, and where a caller passes what a network computed."""
+    if frame.view is not None and frame.view.is_module:
+        return True
+    if _LOSS.fullmatch(frame.function.name.lower()):
+        return True
+    callers = list(callers_of(frame))
+    if any(not _is_on_path(moment.frame) for moment in callers):
+        return False
+    names = {parameter.name.lower().rstrip("s") for parameter in frame.function.parameters}
+    return bool(names & _OF_NETWORKS) or any(map(_gives_network_values, callers))
+
+
+def _gives_network_values(moment: Moment) -> bool:
+    event, caller = moment.event, moment.frame
+    if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+        return False
+    is_module = caller.view is not None and caller.view.is_module and caller.method.name != "__init__"
+    asks = Followers(caller, is_module)
+    return any(asks.holds(term) for term in event.term.inputs)

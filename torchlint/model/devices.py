@@ -1,0 +1,170 @@
+"""Devices: what a term says about where tensors go, and whether a project ever leaves the CPU."""
+
+from __future__ import annotations
+
+from torchlint.model.callers import frames_in
+from torchlint.model.events import Evaluated, Write
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, last_name
+from torchlint.model.networks import written_name
+from torchlint.model.same_object import RETURNS_SELF, keys_of
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Imported, Operation, Term
+from torchlint.model.torch_calls import is_device
+from torchlint.model.values import strings_of
+
+_ACCELERATORS = frozenset("cuda xpu npu mps hpu".split())
+_PREPARES = frozenset("prepare setup setup_module".split())
+_MAX_FILES = 12
+_WORDS = (b".cuda(", b".to(")
+_DEPTH = 8
+
+
+def is_away(term: Term, frame: Frame, depth: int = _DEPTH) -> bool | None:
+    """Whether a device may be an accelerator: False for the CPU, None for what is no device at all."""
+    texts = strings_of(frame.value(term))
+    if texts:
+        return not all(text.startswith(("cpu", "meta")) for text in texts)
+    if isinstance(term, Constant):
+        return True if isinstance(term.value, int) and not isinstance(term.value, bool) else None
+    if not depth:
+        return None
+    if isinstance(term, Choice):
+        found = [is_away(option, frame, depth - 1) for option in term.options]
+        return True if True in found else None if None in found else False
+    if isinstance(term, Call):
+        is_made = isinstance(term.callee, Imported) and term.callee.name == "torch.device"
+        if is_made:
+            given = term.argument(0, "device") or term.argument(0, "type")
+            return is_away(given, frame, depth - 1) if given is not None else True
+        return True if is_device(term) else None
+    if isinstance(term, Operation) and term.operator == "f-string":
+        return True
+    written = _written_by_class(term, frame, depth)
+    if written is not None:
+        return written
+    return True if is_device(term) else None
+
+
+def _written_by_class(term: Term, frame: Frame, depth: int) -> bool | None:
+    """What the class gives self.device; None where nobody says, or where that is not understood."""
+    if not isinstance(term, Attribute) or frame.view is None or not frame.is_self(term.base) or not is_device(term):
+        return None
+    writes = [(moment.event, moment.frame) for moment in frame.view.state.writes(term.name)]
+    found = [is_away(event.value, inner, depth - 2) for event, inner in writes if isinstance(event, Write)]
+    return False if found and all(one is False for one in found) else None
+
+
+def moved_to(call: Call, frame: Frame) -> bool | None:
+    """Where a call of x.to(..), x.cuda() or x.cpu() moves its receiver: True for an accelerator, False for the CPU;
+    None for a call that moves nothing, or nobody knows where."""
+    name = call.callee.name if isinstance(call.callee, Attribute) else ""
+    if name == "cpu":
+        return False
+    if name in _ACCELERATORS:
+        return None if isinstance(call.callee, Attribute) and isinstance(call.callee.base, Imported) else True
+    if name != "to":
+        return None
+    given = call.keyword("device") or (call.arguments[0] if call.arguments else None)
+    return is_away(given, frame) if given is not None else None
+
+
+def place_of(network: Term, frame: Frame, *, anywhere: bool = True) -> bool | None:
+    """Where a network is: True where code moves it to an accelerator. By what the function does with it, then its
+    class, then (`anywhere`) whether the file or the project leaves the CPU at all."""
+    chained = _chained(network, frame)
+    if chained is not None:
+        return chained
+    keys = keys_of(network, frame)
+    functions = [frame] + ([frame.view.frame(one) for one in frame.view.methods] if frame.view is not None else [])
+    found = [move for one in functions for move in _moves_of(one) if move[0] & keys or move[1] == written_name(network)]
+    if found:
+        return found[-1][2]
+    if _is_made_here(network):
+        return None
+    return has_device_option(frame) if anywhere and not _stays(frame) else None
+
+
+def _is_made_here(network: Term) -> bool:
+    """True for a network that the function itself has made: nobody else can have moved it."""
+    term: Term = network
+    for _ in range(_DEPTH):
+        if isinstance(term, Choice):
+            term = term.options[-1]
+        elif isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
+            term = term.callee.base
+    return isinstance(term, Call)
+
+
+def _chained(network: Term, frame: Frame) -> bool | None:
+    """Net().to(device), model.cuda().eval(): the place is written where the network is."""
+    term: Term = network
+    for _ in range(_DEPTH):
+        if isinstance(term, Choice):
+            term = term.options[-1]
+        elif isinstance(term, Call) and isinstance(term.callee, Attribute):
+            moved = moved_to(term, frame)
+            if moved is not None:
+                return moved
+            term = term.callee.base
+        elif isinstance(term, Attribute) and term.known is not None:
+            term = term.known
+        else:
+            return None
+    return None
+
+
+def _moves_of(frame: Frame) -> list[tuple[frozenset[tuple[object, ...]], str, bool]]:
+    """The moves that a function makes: the keys and the name of what is moved, and where to."""
+    found = []
+    for call in _calls(frame.function):
+        if isinstance(call.callee, Attribute) and call.callee.name in ("to", "cpu", *_ACCELERATORS):
+            moved = moved_to(call, frame)
+            if moved is not None:
+                found.append((keys_of(call.callee.base, frame), written_name(call.callee.base), moved))
+    return found
+
+
+def _stays(frame: Frame) -> bool:
+    """True where the function, or its class, moves a module to the CPU, or loads one there."""
+    functions = [frame.function, *(frame.view.methods if frame.view is not None else ())]
+    for call in (call for function in functions for call in _calls(function)):
+        location = call.keyword("map_location")
+        if isinstance(location, Constant) and location.value == "cpu":
+            return True
+        if (
+            isinstance(call.callee, Attribute)
+            and call.callee.name == "cpu"
+            and written_name(call.callee.base) == "model"
+        ):
+            return True
+    return False
+
+
+def has_device_option(frame: Frame) -> bool | None:
+    """True where the file, or failing that a file of the project around it, moves something to an accelerator."""
+    project, path = frame.evaluator.project, frame.path
+    if any(leaves_cpu(one) for one in frames_in(project, path)):
+        return True
+    files = sorted({file for word in _WORDS for file in project.files_around(path, word)} - {path})
+    for file in files[:_MAX_FILES]:
+        if any(leaves_cpu(one) for one in frames_in(project, file)):
+            return True
+    return None
+
+
+def leaves_cpu(frame: Frame) -> bool:
+    """True where a function moves something to an accelerator."""
+    known: bool | None = frame.function.derived.get("leaves the CPU")
+    if known is None:
+        known = frame.function.derived["leaves the CPU"] = any(_leaves(call, frame) for call in _calls(frame.function))
+    return known
+
+
+def _leaves(call: Call, frame: Frame) -> bool:
+    if isinstance(call.callee, Attribute) and call.callee.name in ("to", *_ACCELERATORS):
+        return moved_to(call, frame) is True
+    return last_name(call) in _PREPARES and "accelerator" in written_name(getattr(call.callee, "base", call)).lower()
+
+
+def _calls(function: Function) -> list[Call]:
+    return [event.term for event in function.events if isinstance(event, Evaluated) and isinstance(event.term, Call)]

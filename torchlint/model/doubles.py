@@ -1,0 +1,202 @@
+"""Doubles: float64 arrays of NumPy that enter torch as float64 tensors and meet a network, which is float32."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlint.model.callers import callers_of, frames_in, speaks_of
+from torchlint.model.events import Evaluated, Event, Return, Write
+from torchlint.model.followers import Followers, is_criterion
+from torchlint.model.frames import Frame, last_name
+from torchlint.model.members import entered
+from torchlint.model.terms import Attribute, Call, Display, Operation, Super, Term
+from torchlint.model.values import Kind, TensorValue
+from torchlint.source import Span
+
+_ENTRIES = frozenset("from_numpy tensor as_tensor asarray new_tensor Variable".split())
+_WEIGHTS = frozenset("weight pos_weight".split())
+_MATRIX = frozenset(
+    "matmul mm bmm mv linear conv1d conv2d conv3d einsum addmm baddbmm conv_transpose2d bilinear".split()
+)
+_ARITHMETIC = frozenset("+ - * / @ ** += -= *= /=".split())
+_DOUBLE = re.compile("double|set_default_dtype|set_default_tensor_type")
+# What makes the weights of a loss, by its name: believed where nobody in sight calls it.
+_MAKES_WEIGHTS = re.compile(r"(\w+_)?(weights?|alphas?)(_(for|of|from)_\w+)?")
+_NEUTRAL = frozenset("TensorDataset DataLoader print len isinstance append save".split())
+_DEPTH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Double:
+    """entry: where the array becomes a tensor, in the function `symbol`. met: what takes it. by: that, in words."""
+
+    entry: Span
+    symbol: str
+    met: Span
+    by: str
+
+
+def doubles(frame: Frame) -> Iterator[Double]:
+    """The float64 tensors from NumPy that a function, or one that it passes them to, gives to a network or a loss."""
+    if not _may_enter(frame, _DEPTH) or _is_double_project(frame):
+        return
+    seen: set[Span] = set()
+    for span, met, by in _sinks(frame, _DEPTH, set()):
+        symbol = _entry(span, frame)
+        if symbol is not None and span not in seen:
+            seen.add(span)
+            yield Double(span, symbol, met, by)
+
+
+def _sinks(frame: Frame, depth: int, walked: set[int]) -> Iterator[tuple[Span, Span, str]]:
+    walked.add(id(frame))
+    is_module = frame.view is not None and frame.view.is_module and frame.method.name != "__init__"
+    asks = Followers(frame, is_module)
+    makes = depth == _DEPTH and _MAKES_WEIGHTS.fullmatch(frame.function.name) and not any(callers_of(frame))
+    for event in frame.function.events:
+        if makes and isinstance(event, Return) and _is_double(frame.value(event.value)):
+            yield frame.value(event.value).cast or frame.span(event.place), frame.span(event.place), "a loss"
+        for value, place, by in _taken(event, frame, asks):
+            if _is_double(value) and value.cast is not None:
+                yield value.cast, frame.span(place), by
+        term = event.term if isinstance(event, Evaluated) else None
+        if depth and isinstance(term, Call) and any(_is_double(v) for _, v in _operands(term, frame)):
+            for inner in _functions(term, frame):
+                if id(inner) not in walked:
+                    yield from _sinks(inner, depth - 1, walked)
+
+
+def _functions(call: Call, frame: Frame) -> list[Frame]:
+    if isinstance(call.callee, Attribute) and isinstance(call.callee.base, Super):
+        return []
+    value = frame.value(call.callee)
+    if value.kind is Kind.MODULE and value.of is not None:
+        forward = value.of.method("forward")
+        evaluator = frame.evaluator
+        return [evaluator.bound_frame(forward, value.of, call, frame, receiver=call.callee)] if forward else []
+    return entered(call, frame)
+
+
+def _is_double(value: TensorValue) -> bool:
+    return value.dtype == "float64" and value.ndim != 0 and (value.is_tensor or value.kind is Kind.UNKNOWN)
+
+
+Taken = tuple[TensorValue, tuple[int, int, int, int], str]
+
+
+def _taken(event: Event, frame: Frame, asks: Followers) -> Iterator[Taken]:
+    """What an event takes where float32 is meant: the value, the place and the taker in words."""
+    if isinstance(event, Write) and event.attribute == "data" and isinstance(event.base, Attribute):
+        if event.base.name in ("weight", "bias"):
+            yield frame.value(event.value), event.place, "a Parameter"
+        return
+    term = event.term if isinstance(event, Evaluated) else None
+    if isinstance(term, Call) and last_name(term) not in _NEUTRAL:
+        yield from _taken_by_call(term, frame, asks)
+    elif isinstance(term, Operation) and term.operator in _ARITHMETIC and asks.arguments:
+        parts = [(part, frame.value(part)) for part in term.parts]
+        yield from _beside(parts, term, term.operator, asks)
+
+
+def _taken_by_call(call: Call, frame: Frame, asks: Followers) -> Iterator[Taken]:
+    name = last_name(call)
+    callee = frame.value(call.callee)
+    made_by = callee.made_by or ""
+    operands = _operands(call, frame)
+    of_torch = made_by.startswith("torch.")
+    is_loss = is_criterion(call) or name.endswith(("loss", "cross_entropy"))
+    if of_torch or is_loss:
+        for key, term in call.keywords:
+            if key in _WEIGHTS:
+                yield frame.value(term), call.place, f"{key}= of {name}"
+    if callee.kind is Kind.MODULE and (callee.of is None or not _is_loss_class(callee)):
+        if asks.runs_network(call):
+            yield from ((value, call.place, "a network") for _, value in operands)
+    elif asks.runs_network(call):
+        yield from ((value, call.place, "a network") for _, value in operands)
+    if is_loss or (callee.kind is Kind.MODULE and "Loss" in made_by):
+        if not all(_is_double(value) for _, value in operands):
+            yield from ((value, call.place, "a loss") for _, value in operands)
+    elif of_torch and name.endswith("Loss") and call.arguments:
+        yield frame.value(call.arguments[0]), call.place, f"weight= of {name}"
+    elif made_by in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
+        yield from ((value, call.place, "a Parameter") for _, value in operands)
+    elif name == "from_pretrained" and made_by.startswith("torch.nn.Embedding"):
+        yield from ((value, call.place, "an Embedding") for _, value in operands)
+    elif of_torch and name in _MATRIX and asks.arguments:
+        yield from _beside(operands, call, name, asks)
+
+
+def _is_loss_class(callee: TensorValue) -> bool:
+    return "loss" in str(getattr(callee.of, "name", "")).lower()
+
+
+def _beside(operands: list[tuple[Term, TensorValue]], term: Term, name: str, asks: Followers) -> Iterator[Taken]:
+    """A float64 tensor beside what a module computes with."""
+    given = [value for _, value in operands if _is_double(value)]
+    if given and any(asks.holds(one) for one, value in operands if not _is_double(value)):
+        yield from ((value, term.place, f"an operation of the module ({name})") for value in given)
+
+
+def _operands(call: Call, frame: Frame) -> list[tuple[Term, TensorValue]]:
+    found: list[tuple[Term, TensorValue]] = []
+    for term in call.inputs:
+        parts = term.parts if isinstance(term, Display) else (term,)
+        found += [(part, frame.value(part)) for part in parts]
+    return found
+
+
+# What entered, and whether anything can
+
+
+def _entry(span: Span, frame: Frame) -> str | None:
+    """The symbol of the function in which an array becomes a tensor at `span`; None where something else happens
+    there."""
+    project = frame.evaluator.project
+    others = project.functions_in(span.path) if project.was_passed(span.path) else frames_in(project, span.path)
+    for other in (frame, *others):
+        for event in other.function.events if other.path == span.path else ():
+            term = event.term if isinstance(event, Evaluated) else None
+            if isinstance(term, Call) and other.span(term.place) == span and last_name(term) in _ENTRIES:
+                return other.symbol if term.keyword("dtype") is None else None
+    return None
+
+
+def _may_enter(frame: Frame, depth: int) -> bool:
+    """True where a function, or one that it calls by name, makes a tensor of an array; or reads one from an object."""
+    function = frame.function
+    known: bool | None = function.derived.get("may enter")
+    if known is None:
+        function.derived["may enter"] = False
+        known = function.derived["may enter"] = _find_entry(frame, depth)
+    return known
+
+
+def _find_entry(frame: Frame, depth: int) -> bool:
+    from torchlint.model.facts import Function
+
+    calls = [e.term for e in frame.function.events if isinstance(e, Evaluated) and isinstance(e.term, Call)]
+    if any(last_name(call) in _ENTRIES for call in calls):
+        return True
+    if frame.view is not None and any(_enters_in(method) for method in frame.view.methods):
+        return True
+    for call in calls if depth else ():
+        if isinstance(call.callee, Attribute):
+            continue
+        target = frame.evaluator.project.names.of_term(call.callee, frame.path)
+        if isinstance(target, Function) and _may_enter(frame.evaluator.frame(target, None), depth - 1):
+            return True
+    return False
+
+
+def _enters_in(function: object) -> bool:
+    events = getattr(function, "events", ())
+    return any(isinstance(e, Evaluated) and isinstance(e.term, Call) and last_name(e.term) in _ENTRIES for e in events)
+
+
+def _is_double_project(frame: Frame) -> bool:
+    """True where the function or its file means float64: .double(), a default dtype."""
+    top = frame.evaluator.frame(frame.evaluator.project.top_of(frame.method), None)
+    return speaks_of(frame, _DOUBLE) or speaks_of(top, _DOUBLE)

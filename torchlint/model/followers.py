@@ -1,0 +1,322 @@
+"""Followers: values that lie where the inputs of a function or the parameters of a module are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from torchlint.knowledge.factories import FACTORIES, LIKE
+from torchlint.knowledge.lookup import is_metadata, is_only_of_tensors
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.members import entered
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Constant,
+    Display,
+    Element,
+    Global,
+    Imported,
+    Item,
+    Operation,
+    Subscript,
+    Term,
+    mentions,
+)
+from torchlint.model.uses import Parent, parents_in
+from torchlint.model.values import Kind, TensorValue
+
+# What a tensor is asked for, and other common types are not; NumPy arrays share some, and betray themselves by others.
+_OF_TENSORS = frozenset(
+    """
+    device size dim view unsqueeze permute type_as new_zeros new_ones new_tensor new_full new_empty detach is_cuda
+    requires_grad to float long half contiguous expand cpu cuda backward numel masked_fill matmul softmax sigmoid
+    log_softmax exp log t gather scatter scatter_ index_select
+    """.split()
+)
+_OF_ARRAYS = frozenset("astype tobytes".split())
+_SHARED = frozenset("shape ndim dtype T sum mean max min reshape transpose flatten squeeze std var".split())
+_ARITHMETIC = frozenset("+ - * / ** // % @ & | ^ < <= > >= == !=".split())
+_MOVES = frozenset("to cuda type type_as cpu expand_as view_as reshape_as".split()) | LIKE
+_LEAVES_TORCH = frozenset("numpy tolist item cpu".split())
+_NUMBERS = frozenset((Kind.NUMBER, Kind.ARRAY, Kind.OTHER, Kind.NONE, Kind.CALLABLE, Kind.MODULE, Kind.CONTAINER))
+_NETWORK = re.compile(
+    r"(\w+_)?(model|net|network|generator|discriminator|gen|disc|actor|critic|encoder|decoder|backbone|policy|q_?net"
+    r"|net[a-z]|classifier|student|teacher|unet|vae|resnet|bert|head)(_\w+|\d+)?|[a-z]_net|[gd]"
+)
+_CRITERION = re.compile(r"(\w+_)?(criterion|criteria|loss|loss_?fn|loss_?func|loss_function)(_\w+|\d+)?")
+_STEPS = frozenset("backward manual_backward train_step scale".split())
+_BATCHES = frozenset("batch minibatch input output target sampl data_dict".split())
+_DEPTH = 24
+_CALL_DEPTH = 3
+
+
+@dataclass(frozen=True)
+class Followers:
+    """The question for one frame. arguments: whether the tensors among its parameters count. given: the parameters, by
+    position, for which a caller passes such a tensor."""
+
+    frame: Frame
+    arguments: bool
+    given: frozenset[int] = frozenset()
+    asked: dict[int, bool] = field(default_factory=dict)
+
+    def holds(self, term: Term, depth: int = _DEPTH) -> bool:
+        """True for a tensor that comes from the inputs, the parameters or the result of a network, and stays there."""
+        known = self.asked.get(id(term))
+        if known is None:
+            self.asked[id(term)] = False
+            known = self.asked[id(term)] = depth > 0 and self._holds(term, depth - 1)
+        return known
+
+    def _holds(self, term: Term, depth: int) -> bool:
+        value = self.frame.value(term)
+        if value.kind in (Kind.PARAMETER, Kind.BUFFER) or (isinstance(term, Argument) and term.index in self.given):
+            return True
+        if value.placed:
+            return self._is_met(term, depth)
+        if value.device is not None or (value.kind in _NUMBERS and not isinstance(term, Choice)):
+            return False
+        if any(_differentiates(term, parent) for parent in parents_in(self.frame.function).get(id(term), ())):
+            return True
+        if isinstance(term, Argument):
+            return self._is_tensor_argument(term, value)
+        if isinstance(term, Captured):
+            outer = self.frame.outer
+            return outer is not None and Followers(outer, self.arguments).holds(term.value, depth)
+        if isinstance(term, Call):
+            return self._is_result(term, value, depth)
+        if isinstance(term, Attribute):
+            return not is_metadata(term.name) and self.holds(term.known or term.base, depth)
+        if isinstance(term, Subscript):
+            return self._is_of_batch(term) or self.holds(term.base, depth)
+        if isinstance(term, Operation):
+            return term.operator.rstrip("=") in _ARITHMETIC | {""} and any(self.holds(p, depth) for p in term.parts)
+        if isinstance(term, Choice):
+            return any(self.holds(option, depth) for option in term.options)
+        if isinstance(term, (Item, Element)):
+            return self._is_part(term.base if isinstance(term, Item) else term.iterable, depth)
+        return False
+
+    def _is_met(self, term: Term, depth: int) -> bool:
+        """Of what a fixed tensor went into: True where something of the inputs did as well, and torch has raised."""
+        if isinstance(term, Operation):
+            return any(self.holds(part, depth) for part in term.parts)
+        if not isinstance(term, Call) or last_name(term) in _MOVES:
+            return False
+        is_method = isinstance(term.callee, Attribute) and not isinstance(term.callee.base, Imported)
+        if self._returns_one(term, depth):
+            return True
+        base = (term.callee.base,) if is_method and isinstance(term.callee, Attribute) else ()
+        return (is_method or self._is_of_torch(term)) and any(self.holds(part, depth) for part in (*base, *_flat(term)))
+
+    def _is_tensor_argument(self, term: Argument, value: TensorValue) -> bool:
+        if not self.arguments:
+            return False
+        bound = self.frame.arguments.get(term.index)
+        if bound is not None and not bound.is_tensor and bound.kind is not Kind.UNKNOWN:
+            return False
+        return value.is_tensor or is_tensor_argument(term.index, self.frame.function)
+
+    def _is_of_batch(self, term: Subscript) -> bool:
+        """True for batch["image"]: a batch is moved as a whole."""
+        base = term.base
+        is_named = isinstance(term.index, Constant) and isinstance(term.index.value, str)
+        return is_named and self.arguments and isinstance(base, Argument) and base.name.rstrip("es") in _BATCHES
+
+    def _is_part(self, whole: Term, depth: int) -> bool:
+        """Of what several values come from: the outputs of a network, the pieces of a tensor."""
+        if isinstance(whole, Call) and (self.runs_network(whole) or self._is_of_torch(whole)):
+            return self._is_result(whole, self.frame.value(whole), depth, is_part=True)
+        return isinstance(whole, (Argument, Choice, Subscript)) and self.holds(whole, depth)
+
+    def _is_result(self, call: Call, value: TensorValue, depth: int, *, is_part: bool = False) -> bool:
+        callee = call.callee
+        if last_name(call) in _LEAVES_TORCH:
+            return False
+        if self.runs_network(call):
+            return not any(self.frame.value(part).placed for part in _flat(call))
+        if isinstance(callee, Attribute) and not isinstance(callee.base, Imported):
+            if callee.name in ("to", "type_as") and not self._casts(call):
+                return True
+            if self.holds(callee.base, depth):
+                return not is_metadata(callee.name)
+        if self._is_of_torch(call) or self.frame.value(callee).kind is Kind.MODULE or is_criterion(call):
+            return any(self.holds(part, depth) for part in _flat(call))
+        if self._returns_one(call, depth):
+            return True
+        states = any(source.kind == "state" for source in value.sources)
+        return value.is_tensor and states
+
+    def _returns_one(self, call: Call, depth: int) -> bool:
+        """True for a function of the project that returns what follows the inputs."""
+        callee = call.callee
+        is_own = isinstance(callee, Attribute) and self.frame.is_self(callee.base)
+        if self.frame.depth > _CALL_DEPTH or not (is_own or isinstance(self.frame.value(callee).of, Function)):
+            return False
+        return any(
+            Followers(inner, self.arguments, self.given_to(call, inner)).holds(event.value, depth - 2)
+            for inner in entered(call, self.frame)
+            for event in inner.function.returned
+        )
+
+    def given_to(self, call: Call, inner: Frame) -> frozenset[int]:
+        """The parameters of a function for which a call passes what follows the inputs."""
+        function = inner.function
+        is_bound = isinstance(call.callee, Attribute) or self.frame.value(call.callee).kind is Kind.MODULE
+        offset = int(is_bound and has_self(function))
+        names = {parameter.name: index for index, parameter in enumerate(function.parameters)}
+        positions = [(index + offset, term) for index, term in enumerate(call.arguments)]
+        positions += [(names[key], term) for key, term in call.keywords if key in names]
+        return frozenset(index for index, term in positions if self.holds(term))
+
+    def _casts(self, call: Call) -> bool:
+        """True for .to(dtype): it moves nothing."""
+        return all(self.frame.value(term).made_by == "dtype" or key == "dtype" for key, term in _given(call))
+
+    def _is_of_torch(self, call: Call) -> bool:
+        made_by = self.frame.value(call.callee).made_by or ""
+        return made_by.startswith("torch.") and made_by.rpartition(".")[2] not in FACTORIES
+
+    def runs_network(self, call: Call) -> bool:
+        """True for the call of a module that holds parameters, or of what is called like a network."""
+        value = self.frame.value(call.callee)
+        if value.kind is Kind.MODULE and value.of is None and value.made_by is None:
+            return not is_criterion(call)
+        if value.kind is Kind.MODULE:
+            return value.of is not None or (value.made_by or "").rpartition(".")[2] in _WITH_STATE
+        name = last_name(call)
+        if self.frame.is_self(call.callee):
+            return False
+        if isinstance(call.callee, (Argument, Captured)):
+            inner = call.callee.value if isinstance(call.callee, Captured) else call.callee
+            name = inner.name if isinstance(inner, Argument) else ""
+        is_plain = isinstance(call.callee, (Argument, Captured, Attribute)) and value.kind is Kind.UNKNOWN
+        return is_plain and _NETWORK.fullmatch(name.lower()) is not None
+
+
+_WITH_STATE = frozenset(
+    """
+    Linear Bilinear Embedding EmbeddingBag Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LSTM GRU
+    RNN LSTMCell GRUCell RNNCell MultiheadAttention Transformer TransformerEncoder TransformerDecoder
+    TransformerEncoderLayer TransformerDecoderLayer BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm PReLU
+    Module Sequential DataParallel DistributedDataParallel
+    """.split()
+)
+
+
+def _differentiates(loss: Term, parent: Parent) -> bool:
+    """True for loss.backward() and scaler.scale(loss): the loss of a training step."""
+    if isinstance(parent, Attribute):
+        return parent.name == "backward"
+    return isinstance(parent, Call) and last_name(parent) in _STEPS and any(term is loss for term in parent.inputs)
+
+
+def holds_state(layer: TensorValue) -> bool:
+    """True for a layer of torch that computes with parameters of its own."""
+    return layer.of is None and (layer.made_by or "").rpartition(".")[2] in _WITH_STATE
+
+
+def is_criterion(term: Term) -> bool:
+    """True for what is called like a loss."""
+    callee = term.callee if isinstance(term, Call) else term
+    return _CRITERION.fullmatch(last_name(callee) or getattr(callee, "name", "")) is not None
+
+
+def _flat(call: Call) -> tuple[Term, ...]:
+    """The operands of a call, with those in lists and tuples."""
+    return tuple(part for term in call.inputs for part in (getattr(term, "parts", (term,)) or (term,)))
+
+
+def _given(call: Call) -> list[tuple[str | None, Term]]:
+    return [*((None, term) for term in call.arguments), *call.keywords]
+
+
+def is_tensor_argument(index: int, function: Function) -> bool:
+    """True where a function treats a parameter as a tensor; worked out once."""
+    known: dict[int, bool] = function.derived.setdefault("tensor arguments", {})
+    if index not in known:
+        known[index] = _treats_as_tensor(index, function)
+    return known[index]
+
+
+def _treats_as_tensor(index: int, function: Function) -> bool:
+    parameter = function.parameters[index]
+    if index == 0 and has_self(function):
+        return False
+    if parameter.annotation is not None and mentions(parameter.annotation, frozenset({"Tensor", "FloatTensor"})):
+        return True
+    evidence = False
+    for parent in _parents_of_argument(index, function):
+        if isinstance(parent, Attribute):
+            if parent.name in _OF_ARRAYS:
+                return False
+            evidence = evidence or parent.name in _OF_TENSORS or is_only_of_tensors(parent.name)
+            evidence = evidence or (parent.name in _SHARED and function.name == "forward")
+        elif isinstance(parent, Call):
+            if _takes_no_tensor(parent):
+                return False
+            evidence = evidence or _takes_tensor(parent)
+        elif isinstance(parent, Subscript):
+            evidence = evidence or isinstance(parent.index, Display)
+        elif isinstance(parent, Operation) and parent.operator == "@":
+            evidence = True
+    return evidence or _is_input(index, function)
+
+
+def _is_input(index: int, function: Function) -> bool:
+    """True for what a forward() takes without a default, unless its annotation says otherwise."""
+    parameter = function.parameters[index]
+    is_plain = parameter.default is None and not parameter.kind and parameter.annotation is None
+    return function.name == "forward" and function.owner is not None and is_plain
+
+
+def _parents_of_argument(index: int, function: Function) -> list[Parent]:
+    """What is made of a parameter: of each term that stands for it."""
+    found: dict[int, list[list[Parent]]] | None = function.derived.get("parents of arguments")
+    if found is None:
+        found = function.derived["parents of arguments"] = {}
+        for parents in parents_in(function).values():
+            for parent in parents:
+                for part in _arguments_in(parent):
+                    found.setdefault(part.index, []).append([parent])
+    return [parent for parents in found.get(index, ()) for parent in parents]
+
+
+def _arguments_in(parent: Parent) -> tuple[Argument, ...]:
+    if isinstance(parent, Attribute):
+        parts: tuple[Term, ...] = (parent.base,)
+    elif isinstance(parent, Call):
+        parts = _flat(parent)
+    elif isinstance(parent, Operation):
+        parts = parent.parts
+    elif isinstance(parent, Subscript):
+        parts = (parent.base,)
+    else:
+        parts = ()
+    return tuple(part for part in parts if isinstance(part, Argument))
+
+
+def _takes_no_tensor(call: Call) -> bool:
+    """True for range(x), torch.zeros(x), np.array(x): the parameter is a number or an array."""
+    callee = call.callee
+    if isinstance(callee, Imported):
+        head, _, last = callee.name.partition(".")
+        return head == "numpy" or (head == "torch" and last.rpartition(".")[2] in FACTORIES - _TAKE_TENSORS)
+    return isinstance(callee, Global) and callee.name in ("range", "open", "str")
+
+
+_TAKE_TENSORS = frozenset("tensor as_tensor Tensor cartesian_prod".split())
+
+
+def _takes_tensor(call: Call) -> bool:
+    """True for torch.cat([x, ..]), F.relu(x), self.layer(x)."""
+    callee = call.callee
+    if isinstance(callee, Imported):
+        last = callee.name.rpartition(".")[2]
+        return callee.name.startswith("torch.") and last not in FACTORIES and not last[:1].isupper()
+    return False

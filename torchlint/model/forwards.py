@@ -1,0 +1,125 @@
+"""Forward passes: calls that run a module, known to be one or so called, and modules that are frozen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from torchlint.model.aliases import words_of
+from torchlint.model.enumerated import enumeration, module_of
+from torchlint.model.events import Evaluated, Write
+from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.levels import Level
+from torchlint.model.same_object import Key, keys_of
+from torchlint.model.terms import Attribute, Call, Constant, Global, Imported, Super, Term
+from torchlint.model.values import Kind
+
+_MODELS = re.compile(
+    r".*(model|net\b|network|unet|encoder|decoder|policy|actor|critic|generator|discriminator|backbone|student|teacher"
+    r"|transformer|vae|denoiser|classifier|learner|module|ddp).*"
+)
+_NO_MODELS = re.compile(
+    r".*(loss|criterion|metric|optim|sched|scaler|loader|data|tokeni[sz]er|logger|ema_helper|config|args|image_process"
+    r"|trainer|accelerator|engine|writer|saver|checkpoint).*"
+)
+# Methods of a module that run nothing of it.
+_ASKS = re.compile(
+    r"(named_)?(parameters|buffers|modules|children)|(load_)?state_dict|train|eval|to|cuda|cpu|half|float|bfloat16|apply"
+    r"|zero_grad|requires_grad_|register_.*|get_parameter|save\w*|from_pretrained|push_to_hub|no_sync|update\w*|copy_\w*"
+    r"|set_\w+|init\w*|reset\w*|load\w*|add_\w+|enable_\w+|disable_\w+|log\w*|append|extend|get|items|keys|values|clip\w*"
+    r"|freeze\w*|unfreeze\w*|.*hook.*|configure_\w+|print\w*|compile|backward|step|store|restore|swap\w*|apply_\w+"
+)
+# A freeze of batch norm statistics is none of the weights.
+_FREEZES = re.compile(
+    r"_?freeze(_(all|the))?(_?(model|module|param(eter)?s?|weights?|net(work)?|encoder|backbone))?|disable_grads?"
+)
+
+
+def run_by(call: Call, level: Level) -> frozenset[Key]:
+    """The names of the module that a call runs; empty where it runs none that we know of."""
+    callee, frame = call.callee, level.frame
+    if not call.inputs or isinstance(callee, Super):
+        return frozenset()
+    if isinstance(callee, Attribute):
+        if callee.name in ("forward", "__call__"):
+            return level.names(callee.base)
+        is_method = frame.value(callee).kind is not Kind.MODULE and not _ASKS.fullmatch(callee.name)
+        if is_method and is_model(callee.base, frame):
+            is_own = frame.is_self(callee.base)
+            return frozenset() if is_own and not _is_attribute(callee, frame) else level.names(_run(callee, frame))
+    return level.names(callee) if is_model(callee, frame) and _may_run(callee, frame) else frozenset()
+
+
+def _run(callee: Attribute, frame: Frame) -> Term:
+    """The module that self.model(x) and model.loss(x) run: the attribute of the object, else what the method is of."""
+    return callee if frame.is_self(callee.base) else callee.base
+
+
+def _is_attribute(callee: Attribute, frame: Frame) -> bool:
+    """True for self.model(x): no method of the object."""
+    return (frame.view is None or frame.view.method(callee.name) is None) and is_model(callee, frame)
+
+
+def _may_run(callee: Term, frame: Frame) -> bool:
+    """False for a class, and for a function of the project or of a package."""
+    value = frame.value(callee)
+    if value.kind is Kind.CALLABLE:
+        return False
+    return not (isinstance(callee, Attribute) and _ASKS.fullmatch(callee.name)) or value.kind is Kind.MODULE
+
+
+def is_model(term: Term, frame: Frame) -> bool:
+    """True for a module; where nobody knows what it is, by the words that it is reached by."""
+    value = frame.value(term)
+    if value.kind is Kind.MODULE:
+        return True
+    if value.kind not in (Kind.UNKNOWN, Kind.NONE) or isinstance(term, Constant):
+        return False
+    if isinstance(term, (Global, Imported)) and value.kind is not Kind.UNKNOWN:
+        return False
+    if isinstance(term, Attribute):
+        # self.trainer.model is a model, model.config is none.
+        return bool(_MODELS.fullmatch(term.name.lower())) and not _NO_MODELS.fullmatch(term.name.lower())
+    text = words_of(term)
+    return bool(_MODELS.fullmatch(text)) and not _NO_MODELS.fullmatch(text)
+
+
+def in_inference_mode(moment: Moment) -> bool:
+    """True where inference_mode() is on: what is computed there, autocast does not keep."""
+    managers = [region.subject for region, _ in moment.managers()]
+    decorators = [decorator for frame in moment.functions() for decorator in frame.method.decorators]
+    return any(last_name(term) == "inference_mode" for term in (*managers, *decorators))
+
+
+def frozen_in(frame: Frame) -> frozenset[Key]:
+    """The modules that a function, or another method of its object, freezes."""
+    frames = [frame]
+    if frame.view is not None:
+        frames += [frame.view.frame(method) for method in frame.view.methods]
+    return frozenset(key for one in frames for key in _frozen(one))
+
+
+def _frozen(frame: Frame) -> Iterator[Key]:
+    for event in frame.function.events:
+        if isinstance(event, Write) and event.attribute == "requires_grad":
+            source = enumeration(event.base)
+            module = module_of(source) if source is not None else None
+            if module is not None and isinstance(event.value, Constant) and event.value.value is False:
+                yield from keys_of(module, frame)
+        elif isinstance(event, Evaluated) and isinstance(event.term, Call):
+            yield from _frozen_by(event.term, frame)
+
+
+def _frozen_by(call: Call, frame: Frame) -> Iterator[Key]:
+    callee = call.callee
+    if last_name(call) == "requires_grad_" and isinstance(callee, Attribute):
+        given = call.argument(0, "requires_grad")
+        if isinstance(given, Constant) and given.value is False:
+            source = enumeration(callee.base)
+            module = module_of(source) if source is not None else callee.base
+            if module is not None:
+                yield from keys_of(module, frame)
+    elif _FREEZES.fullmatch(last_name(call)):
+        terms = call.inputs or ((callee.base,) if isinstance(callee, Attribute) else ())
+        for term in terms:
+            yield from keys_of(term, frame)

@@ -1,0 +1,75 @@
+"""Numbers that half cannot hold: literals that overflow or vanish in the dtype of the tensor that they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlint.knowledge.ranges import LARGEST, LOST_IN_HALF
+from torchlint.model.frames import Frame
+from torchlint.model.half_evidence import asks_dtype, converted_to, exact_half, follows_caller, follows_dtype, half_of
+from torchlint.model.half_literals import Meeting, meetings
+from torchlint.model.terms import Constant
+from torchlint.source import Span
+
+_ARITHMETIC = frozenset("+ - *".split())
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfRange:
+    """A number that meets a tensor of float16 or bfloat16. kind: "raises", "silent" or "eps". number: as written.
+    reason: why the tensor may be of that dtype."""
+
+    span: Span
+    kind: str
+    number: str
+    operation: str
+    dtype: str
+    reason: str
+
+
+def numbers_out_of_range(frame: Frame) -> Iterator[OutOfRange]:
+    """The numbers of a function that its tensors cannot hold, one for each place."""
+    seen: set[Span] = set()
+    for meeting in meetings(frame):
+        if asks_dtype(meeting.event):
+            continue
+        found = _dtype_of(meeting, frame)
+        span = frame.span(meeting.place)
+        if found is None or not _is_out_of(meeting, found[0]) or span in seen:
+            continue
+        seen.add(span)
+        yield OutOfRange(span, meeting.how, _written(meeting), meeting.operation, *found)
+
+
+def _is_out_of(meeting: Meeting, dtype: str) -> bool:
+    if meeting.how == "eps":
+        return dtype == "float16" and meeting.number <= LOST_IN_HALF
+    return abs(meeting.number) > LARGEST[dtype]
+
+
+def _dtype_of(meeting: Meeting, frame: Frame) -> tuple[str, str] | None:
+    """The lower dtype that the tensor has, or may have, and the reason; None where it has another, or nothing speaks
+    for it."""
+    exact = exact_half(meeting.operand, frame)
+    if exact is not None:
+        return exact, f"the tensor is {exact}"
+    if not follows_caller(meeting.operand, frame):
+        return None
+    if meeting.how == "eps":
+        dtype = converted_to(frame.view) if frame.view is not None else None
+        return (dtype, "the module is converted to half") if dtype is not None else None
+    if meeting.operation in _ARITHMETIC and not follows_dtype(meeting.operand, frame):
+        return None
+    if isinstance(meeting.literal, Constant) and isinstance(meeting.literal.value, int):
+        # A whole number may fill a tensor of whole numbers.
+        value = frame.value(meeting.operand)
+        if not value.is_floating:
+            return None
+    return half_of(frame, meeting.operand, meeting.event)
+
+
+def _written(meeting: Meeting) -> str:
+    if meeting.limit:
+        return f"a limit of {meeting.limit}"
+    return f"{meeting.number:g}"

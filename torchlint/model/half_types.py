@@ -1,0 +1,98 @@
+"""Half precision: which of float16 and bfloat16 a dtype may be that a program chooses, and the casts to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.model.events import Write
+from torchlint.model.frames import Frame, last_name
+from torchlint.model.names import Value
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Constant,
+    Display,
+    Global,
+    Imported,
+    Operation,
+    Subscript,
+    Term,
+)
+
+HALVES = frozenset(("float16", "bfloat16"))
+_TYPES = {"HalfTensor": "float16", "BFloat16Tensor": "bfloat16", "half": "float16"}
+_DEPTH = 8
+
+
+def cast_to(call: Call, frame: Frame) -> frozenset[str]:
+    """The half types that a method call may cast its receiver to; empty for any other call."""
+    callee = call.callee
+    if not isinstance(callee, Attribute):
+        return frozenset()
+    if callee.name in ("half", "bfloat16"):
+        return frozenset() if call.inputs else frozenset({"float16" if callee.name == "half" else "bfloat16"})
+    if callee.name not in ("to", "type"):
+        return frozenset()
+    given = (term for key, term in [*((None, one) for one in call.arguments), *call.keywords] if key in (None, "dtype"))
+    return frozenset[str]().union(*(halves_of(term, frame) for term in given))
+
+
+def casts_up(call: Call, frame: Frame) -> bool:
+    """True for .float(), .double() and .to(torch.float32)."""
+    callee = call.callee
+    if not isinstance(callee, Attribute):
+        return False
+    if callee.name in ("float", "double"):
+        return not call.inputs
+    wide = ("float32", "float64")
+    return callee.name in ("to", "type") and any(frame.value(term).dtype in wide for term in call.inputs)
+
+
+def halves_of(term: Term, frame: Frame, depth: int = _DEPTH) -> frozenset[str]:
+    """The half types that a dtype may be, by what the program assigns to it."""
+    if depth == 0 or isinstance(term, (Call, Operation)):
+        dtype = frame.value(term).dtype if isinstance(term, Call) and last_name(term) == "getattr" else None
+        return frozenset({dtype}) & HALVES if dtype else frozenset()
+    if isinstance(term, Constant):
+        name = term.value.rpartition(".")[2] if isinstance(term.value, str) else ""
+        return frozenset({_TYPES[name]}) if name in _TYPES and name != "half" else frozenset()
+    if isinstance(term, Imported) and term.name.rpartition(".")[2] in _TYPES:
+        return frozenset({_TYPES[term.name.rpartition(".")[2]]})
+    found = frozenset[str]().union(*(halves_of(part, where, depth - 1) for part, where in _choices(term, frame)))
+    dtype = frame.value(term).dtype if isinstance(term, (Imported, Global, Attribute)) else None
+    is_dtype = dtype is not None and frame.value(term).made_by == "dtype"
+    return found | (frozenset({dtype}) & HALVES if is_dtype and dtype else frozenset())
+
+
+def _choices(term: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:
+    """What a term may stand for: the branches of a choice, the values of a table, what was stored on the object."""
+    if isinstance(term, Choice):
+        yield from ((option, frame) for option in term.options)
+    elif isinstance(term, Captured) and frame.outer is not None:
+        yield term.value, frame.outer
+    elif isinstance(term, Subscript):
+        yield from _values_of(term.base, frame)
+    elif isinstance(term, Argument) and term.index < len(frame.function.parameters):
+        default = frame.function.parameters[term.index].default
+        if default is not None:
+            yield default, frame
+    elif isinstance(term, Attribute) and frame.view is not None and frame.is_self(term.base):
+        for moment in frame.view.state.writes(term.name):
+            if isinstance(moment.event, Write):
+                yield moment.event.value, moment.frame
+    elif isinstance(term, (Global, Imported)):
+        found = frame.evaluator.project.names.of_term(term, frame.path)
+        if isinstance(found, Value):
+            yield found.term, frame.evaluator.frame(found.top, None)
+
+
+def _values_of(table: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:
+    if isinstance(table, Display):
+        yield from ((part, frame) for part in table.parts)
+    else:
+        for found, where in _choices(table, frame):
+            if isinstance(found, Display):
+                yield from ((part, where) for part in found.parts)

@@ -1,0 +1,371 @@
+"""What single operations of torch make of layouts: methods, functions, layers, subscripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.knowledge.strides import (
+    CONTIGUOUS,
+    ELEMENTWISE,
+    PERMUTERS,
+    RECURRENT,
+    SAME,
+)
+from torchlint.model.layout_indices import basic_indices, indexed
+from torchlint.model.layout_layers import LAYER_FUNCTIONS, construction, layers, through
+from torchlint.model.layout_sizes import integer
+from torchlint.model.stride_orders import batch_first, channels_last, contraction, elementwise
+from torchlint.model.strides import (
+    Cause,
+    Layout,
+    Size,
+    expanded,
+    in_order,
+    inserted,
+    moved,
+    multiplied,
+    named,
+    open_layout,
+    permuted,
+    plain,
+    removed,
+    resized,
+    transposed,
+    viewed,
+    with_ndim,
+)
+from torchlint.model.terms import (
+    Attribute,
+    Call,
+    Comprehension,
+    Constant,
+    Display,
+    Imported,
+    Starred,
+    Subscript,
+    Term,
+)
+from torchlint.model.values import Kind
+
+if TYPE_CHECKING:
+    from torchlint.model.layouts import Layouts, Path, Scope
+
+NO_OPERANDS = frozenset((Kind.NUMBER, Kind.CONTAINER, Kind.MODULE, Kind.CALLABLE, Kind.ARRAY, Kind.OTHER, Kind.OBJECT))
+_SWAPS = frozenset("transpose transpose_ swapaxes swapdims".split())
+_MOVES = frozenset("movedim moveaxis".split())
+_LAST_TWO = frozenset("mT mH adjoint".split())
+_PRODUCTS = frozenset("matmul bmm mm baddbmm addmm".split())
+_VIEWS = frozenset("view view_as reshape reshape_as flatten unflatten".split())
+_SIZED = frozenset("zeros ones empty rand randn full new_zeros new_ones new_empty new_full".split())
+_NEW = frozenset("tensor pad_sequence".split())
+_RANGES = frozenset("arange linspace logspace".split())
+_OPERANDS = frozenset("where addcmul addcdiv lerp".split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A call of torch: the name of the operation, the tensor it works on, and the other positional arguments."""
+
+    name: str
+    base: Term
+    rest: tuple[Term, ...]
+    call: Call
+
+
+class Steps:
+    """The operations, one method for each family; None says that the call is none of torch's own."""
+
+    def __init__(self, layouts: Layouts) -> None:
+        self._layouts = layouts
+
+    def call(self, call: Call, scope: Scope) -> tuple[Layout, ...] | None:
+        """What a call of torch returns."""
+        step = self._step(call, scope)
+        if step is None:
+            return self._layer(call, scope)
+        if step.name == "einsum":
+            return self._einsum(call, scope)
+        if step.name in ("cat", "concat", "stack"):
+            return self._joined(step, scope)
+        if step.name in _SIZED:
+            sizes = self._layouts.sizes.wanted(step.rest, scope)
+            return (named(sizes, id(call)),) if sizes else ()
+        if step.name in _NEW:
+            return (open_layout(("new", id(call))),)
+        if step.name in _RANGES:
+            return (named([None], id(call)),)
+        if step.name in _PRODUCTS:
+            return self._product(step, scope)
+        if step.name in ELEMENTWISE or step.name.rstrip("_") in ELEMENTWISE:
+            return self._elementwise(step, scope)
+        found = (self._made(step, layout, scope) for layout in self._layouts.of(step.base, scope))
+        return tuple(layout for layout in found if layout is not None)
+
+    def _step(self, call: Call, scope: Scope) -> _Step | None:
+        callee = call.callee
+        if isinstance(callee, Imported):
+            head, _, name = callee.name.rpartition(".")
+            if not head.startswith(("torch", "einops")) or not call.inputs or name[:1].isupper():
+                return None
+            if name in _SIZED | _RANGES | _NEW:
+                return _Step(name, call, call.arguments, call)
+            base = call.arguments[0] if call.arguments else call.inputs[0]
+            return _Step(name, base, call.arguments[1:], call)
+        if not isinstance(callee, Attribute) or scope.frame.is_self(callee.base):
+            return None
+        base = callee.base
+        return _Step(callee.name, base, call.arguments, call) if self._layouts.of(base, scope) else None
+
+    def _elementwise(self, step: _Step, scope: Scope) -> tuple[Layout, ...]:
+        if step.name.endswith("_"):
+            return self._layouts.of(step.base, scope)
+        if step.name in ("to", "type", "float", "half") or step.name.endswith("_like") or not step.rest:
+            found = (elementwise([layout]) for layout in self._layouts.of(step.base, scope))
+            return tuple(layout for layout in found if layout is not None)
+        is_where = step.name == "where" and isinstance(step.call.callee, Attribute)
+        operands = (step.base, *step.rest[:2]) if step.name in _OPERANDS else (step.base, *step.rest[:1])
+        return self._layouts.combined(operands if not is_where else (step.rest[0], step.base, *step.rest[1:2]), scope)
+
+    def _made(self, step: _Step, layout: Layout, scope: Scope) -> Layout | None:
+        """The layout after one operation on a tensor of a known one."""
+        if step.name in SAME:
+            return layout
+        if step.name in CONTIGUOUS:
+            return in_order(layout)
+        if step.name in LAYER_FUNCTIONS:
+            return through(step.name, layout, step.call)
+        if step.name in PERMUTERS:
+            cause = Cause(step.name, scope.frame.span(step.call.place))
+            return self._reordered(step, layout, scope, cause)
+        if step.name in ("unsqueeze", "squeeze"):
+            at = self._number(step, 0, "dim", scope)
+            return _with_one(layout, step.name, at) if at is not None else None
+        if step.name in ("narrow", "select"):
+            return self._narrowed(step, layout, scope)
+        return self._viewed(step, layout, scope) if step.name in _VIEWS else None
+
+    def _reordered(self, step: _Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
+        """The layout after transpose(), permute(), expand() and their like."""
+        if step.name in _SWAPS | _MOVES:
+            keys = ("dim0", "dim1") if step.name in _SWAPS else ("source", "destination")
+            first, second = (self._number(step, at, key, scope) for at, key in enumerate(keys))
+            if first is None or second is None:
+                return None
+            return (transposed if step.name in _SWAPS else moved)(layout, first, second, cause)
+        if step.name in ("t", "t_"):
+            return transposed(with_ndim(layout, 2), 0, 1, cause)
+        if step.name in _LAST_TWO:
+            return transposed(layout, -2, -1, cause)
+        if step.name == "permute":
+            return self._permuted(step, layout, scope, cause)
+        if step.name == "rearrange":
+            return _rearranged(step, layout, cause)
+        return self._expanded(step, layout, scope, cause)
+
+    def _number(self, step: _Step, at: int, key: str, scope: Scope) -> int | None:
+        given = step.call.keyword(key) or (step.rest[at] if at < len(step.rest) else None)
+        return integer(given, scope)
+
+    def _permuted(self, step: _Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
+        terms = step.rest
+        if not terms and (given := step.call.keyword("dims")) is not None:
+            terms = (given,)
+        if len(terms) == 1 and isinstance(terms[0], Display):
+            terms = terms[0].parts
+        order = [integer(term, scope) for term in terms]
+        known = [place for place in order if place is not None]
+        return permuted(layout, known, cause) if len(known) == len(order) > 1 else None
+
+    def _expanded(self, step: _Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
+        if step.name != "expand_as":
+            sizes = self._layouts.sizes.wanted(step.rest, scope)
+            return expanded(layout, sizes, cause) if sizes else None
+        others = self._layouts.of(step.rest[0], scope) if step.rest else ()
+        count = others[0].ndim if others else None
+        if count is None or len(layout.axes) > count:
+            count = layout.ndim
+        if count is None:
+            return None
+        other = with_ndim(others[0], count) if others else None
+        if other is not None and len(other.axes) == count:
+            return expanded(layout, [axis.size for axis in other.axes], cause)
+        return expanded(layout, [(("like", id(step.call), at),) for at in range(count)], cause)
+
+    def _narrowed(self, step: _Step, layout: Layout, scope: Scope) -> Layout | None:
+        at = self._number(step, 0, "dim", scope)
+        if at is None:
+            return None
+        if step.name == "select":
+            return removed(layout, at)
+        return resized(layout, at, (("narrow", id(step.call)),))
+
+    def _viewed(self, step: _Step, layout: Layout, scope: Scope) -> Layout | None:
+        sizes = self.view_sizes(step.name, step.rest, layout, scope)
+        if step.name in ("view", "view_as"):
+            found = viewed(layout, sizes) if sizes else True
+            return found if isinstance(found, Layout) else _in_any_case(layout, sizes)
+        found = viewed(layout, sizes) if sizes else layout.cause is not None
+        if isinstance(found, Layout):
+            return found
+        if found is False or layout.cause is None:
+            return named(sizes, id(step.call)) if sizes else None
+        return None
+
+    def view_sizes(self, name: str, rest: Sequence[Term], layout: Layout, scope: Scope) -> list[Size | None] | None:
+        """The sizes of the result of view, reshape, flatten or their like; None where they are not known."""
+        if name in ("view_as", "reshape_as"):
+            others = self._layouts.of(rest[0], scope) if rest else ()
+            return [axis.size for axis in others[0].axes] if others and others[0].ndim is not None else None
+        if name == "flatten":
+            start = integer(rest[0], scope) if rest else 0
+            end = integer(rest[1], scope) if len(rest) > 1 else -1
+            if start is None or end is None or layout.ndim is None:
+                return None
+            end += layout.ndim if end < 0 else 0
+            axes = [axis.size for axis in layout.axes]
+            return [*axes[:start], multiplied(axes[start : end + 1]), *axes[end + 1 :]]
+        if name == "unflatten" or not rest:
+            return None
+        return self._layouts.sizes.wanted(rest, scope)
+
+    # Several tensors
+
+    def _product(self, step: _Step, scope: Scope) -> tuple[Layout, ...]:
+        count = {"bmm": 3, "baddbmm": 3, "mm": 2, "addmm": 2}.get(step.name)
+        if count is not None:
+            return (named([None] * count, id(step.call)),)
+        return self.product((step.base, *step.rest), scope)
+
+    def product(self, operands: Sequence[Term], scope: Scope) -> tuple[Layout, ...]:
+        """A matrix product: new memory in plain order, of as many dimensions as the operand that has most."""
+        found = [self._layouts.of(term, scope) for term in operands[-2:]]
+        counts = [layouts[0].ndim for layouts in found if layouts]
+        if len(counts) < 2 or None in counts:
+            return ()
+        count = max(one for one in counts if one is not None)
+        return (named([None] * count, id(operands[-1])),)
+
+    def _einsum(self, call: Call, scope: Scope) -> tuple[Layout, ...]:
+        equation = call.arguments[0] if call.arguments else None
+        text = equation.value if isinstance(equation, Constant) else None
+        if not isinstance(text, str) or len(call.arguments) != 3:
+            return ()
+        found = contraction(text, Cause("einsum", scope.frame.span(call.place)))
+        return (found,) if found is not None else ()
+
+    def _joined(self, step: _Step, scope: Scope) -> tuple[Layout, ...]:
+        """cat keeps channels-last where all have it; both else answer in plain order."""
+        if isinstance(step.base, Comprehension):
+            return (open_layout(("joined", id(step.call))),)
+        parts = step.base.parts if isinstance(step.base, Display) else ()
+        found = [self._layouts.of(part, scope) for part in parts]
+        if not found or not all(found) or any(isinstance(part, Starred) for part in parts):
+            return ()
+        counts = {layouts[0].ndim for layouts in found}
+        count = next(iter(counts))
+        if len(counts) > 1 or count is None:
+            return ()
+        sizes = [(("cat", id(step.call), at),) for at in range(count + (step.name == "stack"))]
+        made = [channels_last(layouts[0], sizes) for layouts in found]
+        return (made[0] if all(one.memory == made[0].memory for one in made) else plain(sizes),)
+
+    def part(self, call: Call, name: str, scope: Scope) -> tuple[Layout, ...]:
+        """One part of chunk(), split() or unbind()."""
+        step = self._step(call, scope)
+        if step is None:
+            return ()
+        at = self._number(step, 0 if name == "unbind" else 1, "dim", scope)
+        at = 0 if at is None and len(step.rest) <= (name != "unbind") and call.keyword("dim") is None else at
+        if at is None:
+            return ()
+        change = removed if name == "unbind" else None
+        found = [
+            change(one, at) if change else resized(one, at, (("part", id(call)),))
+            for one in self._layouts.of(step.base, scope)
+        ]
+        return tuple(layout for layout in found if layout is not None)
+
+    def item(self, call: Call, name: str, scope: Scope, path: Path) -> tuple[Layout, ...] | None:
+        """A part of the tuple that topk(), sort() or a recurrent layer returns; None for any other call."""
+        if name in ("topk", "sort", "max", "min") and path in ((0,), (1,)):
+            step = self._step(call, scope)
+            found = self._layouts.of(step.base, scope) if step is not None else ()
+            return tuple(in_order(layout) for layout in found) if name == "topk" else () if name != "sort" else found
+        value = scope.frame.value(call.callee)
+        made_by = (value.made_by or "").rpartition(".")[2]
+        if value.kind is not Kind.MODULE or value.of is not None or made_by not in RECURRENT or path != (0,):
+            return None
+        return self._recurrent(call, scope)
+
+    def _recurrent(self, call: Call, scope: Scope) -> tuple[Layout, ...]:
+        made = construction(call.callee, scope)
+        first = made[0].keyword("batch_first") if made is not None else None
+        inputs = self._layouts.of(call.arguments[0], scope) if call.arguments else ()
+        if not isinstance(first, Constant) or first.value is not True or not inputs:
+            return ()
+        if inputs[0].ndim not in (None, 3):
+            return ()
+        return (batch_first(inputs[0], Cause("batch_first", scope.frame.span(call.place))),)
+
+    # Layers
+
+    def _layer(self, call: Call, scope: Scope) -> tuple[Layout, ...] | None:
+        """What a layer of torch returns; None where the call is none."""
+        value = scope.frame.value(call.callee)
+        if value.kind is not Kind.MODULE or value.of is not None or not call.arguments:
+            return None
+        names = layers(value.made_by or "", call.callee, scope)
+        if names is None:
+            return None
+        found = self._layouts.of(call.arguments[0], scope)
+        for name in names:
+            passed = [through(name, layout, call) for layout in found]
+            found = tuple(layout for layout in passed if layout is not None)
+        return found
+
+    # Attributes and subscripts
+
+    def attribute(self, term: Attribute, scope: Scope) -> tuple[Layout, ...]:
+        """x.T, x.mT, x.data."""
+        if term.name in SAME:
+            return self._layouts.of(term.base, scope)
+        if term.name not in ("T", "H", "mT", "mH"):
+            return ()
+        cause = Cause(term.name, scope.frame.span(term.place))
+        found = []
+        for layout in self._layouts.of(term.base, scope):
+            if term.name in ("mT", "mH"):
+                found.append(transposed(layout, -2, -1, cause))
+            elif layout.ndim is not None or len(layout.axes) == 1:
+                flat = layout if layout.ndim is not None else with_ndim(layout, 2)
+                found.append(permuted(flat, list(range(len(flat.axes)))[::-1], cause))
+        return tuple(layout for layout in found if layout is not None)
+
+    def subscript(self, term: Subscript, scope: Scope) -> tuple[Layout, ...]:
+        """x[0], x[:, None], x[..., 1]: basic indices only."""
+        parts = basic_indices(term, scope)
+        found = (indexed(layout, parts, id(term)) for layout in self._layouts.of(term.base, scope)) if parts else ()
+        return tuple(layout for layout in found if layout is not None)
+
+
+def _in_any_case(layout: Layout, sizes: Sequence[Size | None] | None) -> Layout | None:
+    """The result of a view of which it is not known how it divides the tensor: a contiguous tensor stays so."""
+    if layout.cause is not None or layout.is_expanded or not sizes:
+        return None
+    return named(sizes, object())
+
+
+def _rearranged(step: _Step, layout: Layout, cause: Cause) -> Layout | None:
+    """einops.rearrange that only changes the order."""
+    pattern = step.rest[0].value if step.rest and isinstance(step.rest[0], Constant) else None
+    before, arrow, after = pattern.partition("->") if isinstance(pattern, str) else ("", "", "")
+    names = before.split()
+    if not arrow or sorted(names) != sorted(after.split()) or any(not name.isidentifier() for name in names):
+        return None
+    return permuted(layout, [names.index(name) for name in after.split()], cause)
+
+
+def _with_one(layout: Layout, name: str, at: int) -> Layout | None:
+    return inserted(layout, at) if name == "unsqueeze" else removed(layout, at, only_one=True)

@@ -1,0 +1,193 @@
+"""Values that autocast has lowered: what an operation of a region computed, and what keeps its dtype since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torchlint.knowledge.autocast import (
+    KEEPS_DTYPE,
+    KEEPS_DTYPE_ON_CPU,
+    LAYERS_THAT_KEEP_DTYPE,
+    LAYERS_THAT_KEEP_DTYPE_ON_CPU,
+    LOWER_PRECISION_LAYERS,
+)
+from torchlint.knowledge.lookup import is_view
+from torchlint.model.autocast import autocast_in_force
+from torchlint.model.autocast_reach import entered_by
+from torchlint.model.events import Evaluated, Event
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, has_self, last_name
+from torchlint.model.layers import built, chained
+from torchlint.model.lower_precision import lower_operation
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Constant,
+    Display,
+    Imported,
+    Item,
+    Operation,
+    Subscript,
+    Term,
+)
+from torchlint.model.torch_calls import is_device
+from torchlint.model.values import Kind
+from torchlint.source import Span
+
+_DEPTH = 14
+_ARITHMETIC = frozenset("+ - * / ** += -= *= /=".split())
+_CASTS = frozenset("to type type_as float half bfloat16 double int long bool cuda cpu".split())
+_JOINS = frozenset(("cat", "stack", "concat", "concatenate", "hstack", "vstack"))
+_ELEMENTS_KEPT = frozenset(("T", "mT", "H", "data", "real"))
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A value of a region's lower precision. span: the operation that made it so, of that name. is_certain: False where
+    the operation counts by its name alone."""
+
+    span: Span
+    operation: str
+    is_certain: bool
+
+
+def lowered(term: Term, frame: Frame, caller: Moment | None = None, depth: int = _DEPTH) -> Lowered | None:
+    """What lowered a value; None where nothing did for certain: a cast, a residual of unknown dtype.
+
+    caller: the call that leads into the frame, None where the parameters are open.
+    """
+    if depth == 0:
+        return None
+    if isinstance(term, Choice):
+        found = [lowered(option, frame, caller, depth - 1) for option in term.options]
+        return found[0] if found and all(found) else None
+    if isinstance(term, Argument):
+        return _given(term, frame, caller, depth)
+    if isinstance(term, Captured):
+        return lowered(term.value, frame.outer, caller, depth - 1) if frame.outer is not None else None
+    if isinstance(term, (Item, Subscript)):
+        if isinstance(term, Item) and isinstance(term.base, Display) and term.index < len(term.base.parts):
+            return lowered(term.base.parts[term.index], frame, caller, depth - 1)
+        return lowered(term.base, frame, caller, depth - 1)
+    if isinstance(term, Attribute):
+        if term.known is not None:
+            return lowered(term.known, frame, caller, depth - 1)
+        return lowered(term.base, frame, caller, depth - 1) if term.name in _ELEMENTS_KEPT else None
+    if isinstance(term, Operation):
+        return _by_operation(term, frame, caller, depth)
+    return _by_call(term, frame, caller, depth) if isinstance(term, Call) else None
+
+
+def _given(term: Argument, frame: Frame, caller: Moment | None, depth: int) -> Lowered | None:
+    call = caller.event.term if caller is not None and isinstance(caller.event, Evaluated) else None
+    if caller is None or not isinstance(call, Call):
+        return None
+    given = call.argument(term.index - int(has_self(frame.function)), term.name)
+    return lowered(given, caller.frame, caller.caller, depth - 1) if given is not None else None
+
+
+def _by_operation(term: Operation, frame: Frame, caller: Moment | None, depth: int) -> Lowered | None:
+    if term.operator == "@":
+        return _made_here(term, "@", frame, caller, is_certain=True)
+    if term.operator not in _ARITHMETIC:
+        return None
+    return _of_all(term.parts, frame, caller, depth)
+
+
+def _of_all(parts: tuple[Term, ...], frame: Frame, caller: Moment | None, depth: int) -> Lowered | None:
+    """What lowered all operands but the Python numbers; a float32 operand makes the result float32."""
+    found = [lowered(part, frame, caller, depth - 1) for part in parts if not _is_number(part, frame)]
+    return found[0] if found and all(found) else None
+
+
+def _is_number(term: Term, frame: Frame) -> bool:
+    return isinstance(term, Constant) or frame.value(term).kind is Kind.NUMBER
+
+
+def _by_call(call: Call, frame: Frame, caller: Moment | None, depth: int) -> Lowered | None:
+    name, callee = last_name(call), call.callee
+    device = _device(call, frame, caller)
+    operation = lower_operation(call, frame, device)
+    if operation is not None:
+        return _made_here(call, operation, frame, caller, is_certain=not _is_by_name(call, frame))
+    if name in _JOINS and call.arguments:
+        parts = call.arguments[0].parts if isinstance(call.arguments[0], Display) else call.arguments[:1]
+        return _of_all(parts, frame, caller, depth)
+    if name in _CASTS and isinstance(callee, Attribute):
+        moves = name in ("to", "cuda", "cpu") and all(is_device(one) for one in call.inputs)
+        return lowered(callee.base, frame, caller, depth - 1) if moves else None
+    keeps = name in KEEPS_DTYPE or is_view(name) or (device == "cpu" and name in KEEPS_DTYPE_ON_CPU)
+    if isinstance(callee, Imported):
+        return _of_all(_operands(call, frame), frame, caller, depth) if keeps and call.arguments else None
+    is_method = isinstance(callee, Attribute) and frame.value(callee.base).kind not in (Kind.MODULE, Kind.OBJECT)
+    if keeps and is_method and isinstance(callee, Attribute):
+        return _of_all((callee.base, *_operands(call, frame)), frame, caller, depth)
+    return _by_layer(call, device, frame, caller, depth) or _by_function(call, frame, caller, depth)
+
+
+def _operands(call: Call, frame: Frame) -> tuple[Term, ...]:
+    """The tensors that go in by position: a mask or an index has no say in the dtype."""
+    values = [(term, frame.value(term)) for term in call.arguments]
+    return tuple(term for term, value in values if value.kind is Kind.UNKNOWN or value.is_tensor)[:1]
+
+
+def _by_layer(call: Call, device: str | None, frame: Frame, caller: Moment | None, depth: int) -> Lowered | None:
+    """A layer of torch that keeps the dtype, or a chain of layers."""
+    makers = list(built(call.callee, frame))
+    if len(makers) != 1 or not call.arguments:
+        return None
+    steps = chained(*makers[0]) or makers
+    for maker, where in reversed(steps):
+        name = (where.value(maker).made_by or "").rpartition(".")[2]
+        if name in LOWER_PRECISION_LAYERS:
+            return _made_here(call, name, frame, caller, is_certain=True)
+        keeps = name in LAYERS_THAT_KEEP_DTYPE or (device == "cpu" and name in LAYERS_THAT_KEEP_DTYPE_ON_CPU)
+        if not keeps:
+            return None
+    return lowered(call.arguments[0], frame, caller, depth - 1)
+
+
+def _by_function(call: Call, frame: Frame, caller: Moment | None, depth: int) -> Lowered | None:
+    """What a function or a module of the project returns, where every return is lowered."""
+    event = event_of(call, frame.function)
+    inner = next(entered_by(call, frame), None) if event is not None else None
+    if event is None or inner is None or not inner.function.returned:
+        return None
+    moment = Moment(event, frame, caller)
+    found = [lowered(one.value, inner, moment, depth // 2) for one in inner.function.returned if not one.is_yield]
+    return found[0] if found and all(found) else None
+
+
+def _made_here(term: Term, operation: str, frame: Frame, caller: Moment | None, *, is_certain: bool) -> Lowered | None:
+    event = event_of(term, frame.function)
+    region = autocast_in_force(Moment(event, frame, caller)) if event is not None else None
+    if region is None or region.is_island:
+        return None
+    return Lowered(frame.span(term.place), operation, is_certain)
+
+
+def _device(term: Term, frame: Frame, caller: Moment | None) -> str | None:
+    event = event_of(term, frame.function)
+    region = autocast_in_force(Moment(event, frame, caller)) if event is not None else None
+    return region.device if region is not None else None
+
+
+def _is_by_name(call: Call, frame: Frame) -> bool:
+    """True where nobody in sight says what is called."""
+    is_attribute = isinstance(call.callee, Attribute)
+    is_tensor_method = is_attribute and lower_operation(call, frame) == last_name(call)
+    known = isinstance(call.callee, Imported) or frame.value(call.callee).kind is Kind.MODULE
+    return not known and not is_tensor_method
+
+
+def event_of(term: Term, function: Function) -> Event | None:
+    """The event in which a function evaluates a term."""
+    known: dict[int, Event] | None = function.derived.get("event of term")
+    if known is None:
+        known = function.derived["event of term"] = {
+            id(event.term): event for event in function.events if isinstance(event, Evaluated)
+        }
+    return known.get(id(term))

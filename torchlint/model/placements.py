@@ -1,0 +1,196 @@
+"""Placements: which values lie where the program put them, and not where the inputs are.
+
+A factory without device= makes its tensor on the CPU, `.cuda()` and a device of the file's top level put it elsewhere.
+What operations make of such tensors lies there too, until it is moved to the device of something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from torchlint.model.names import Value
+from torchlint.model.terms import Call, Choice, Constant, Global, Imported, Operation, Term
+from torchlint.model.values import TENSORS, Kind, Placing, TensorValue
+
+if TYPE_CHECKING:
+    from torchlint.model.evaluate import Evaluator
+    from torchlint.model.frames import Frame
+
+NOWHERE_FIXED: frozenset[Placing] = frozenset()
+_REGISTERED = frozenset((Kind.PARAMETER, Kind.BUFFER))
+_OF_UNKNOWN_DATA = frozenset("tensor as_tensor asarray scalar_tensor".split())
+# Methods that take only the shape of what they are given.
+_SHAPE_ONLY = frozenset("expand_as view_as reshape_as resize_as_ expand repeat view reshape tile".split())
+_CUDA = ("cuda", "torch.cuda.", *"0123456789")
+_CURRENT = "torch.cuda.current_device"
+_DEPTH = 4
+
+
+def of_operands(values: Iterable[TensorValue]) -> frozenset[Placing]:
+    """Where the result of an operation lies: fixed only where every tensor with dimensions is. What is not known counts
+    as a number: were it a tensor of another device, the operation itself would raise. A single number beside it may
+    stay one, or become a tensor where the other lies."""
+    values = list(values)
+    tensors = [value for value in values if value.kind in TENSORS]
+    wide = [value for value in tensors if value.ndim != 0]
+    if not wide and not any(value.kind is Kind.UNKNOWN for value in values):
+        wide = tensors
+    if not wide or any(not value.placed or value.kind in _REGISTERED for value in wide):
+        return NOWHERE_FIXED
+    return frozenset().union(*(value.placed for value in wide))
+
+
+def device_of(placed: frozenset[Placing]) -> str | None:
+    """ "cpu" for what factories made there, None for all else."""
+    return "cpu" if placed and all(one.how == "made" for one in placed) else None
+
+
+def of_distribution(values: Iterable[TensorValue]) -> frozenset[Placing]:
+    """Where a distribution lies: where its tensors with dimensions do, or the distribution that it is made of."""
+    wide = [value for value in values if value.ndim != 0 and (value.kind in TENSORS or value.placed)]
+    if any(not value.placed or value.kind in _REGISTERED for value in wide):
+        return NOWHERE_FIXED
+    return frozenset[Placing]().union(*(value.placed for value in wide))
+
+
+def of_call(
+    evaluator: Evaluator, name: str, code: str, call: Call, operands: list[TensorValue], frame: Frame
+) -> frozenset[Placing]:
+    """Where the result of a function or method of torch lies, by the row of the tables."""
+    last = name.rpartition(".")[2]
+    method = last if name.startswith("Tensor.") else ""
+    if method == "cuda":
+        given = call.argument(0, "device")
+        if given is None or (isinstance(given, Constant) and given.value is None):
+            return frozenset({_placing(call, frame, "cuda", is_new=_is_new(operands))})
+        return of_device(given, call, evaluator, frame, is_new=_is_new(operands))
+    if method in _SHAPE_ONLY:
+        return of_operands(operands[:1])
+    if method in ("cpu", "xpu", "npu", "mps") or (method == "squeeze" and not call.inputs):
+        return NOWHERE_FIXED
+    if method in ("to", "type", "type_as"):
+        return _converted(evaluator, call, operands, frame)
+    given = call.keyword("device")
+    if given is not None and evaluator.value(given, frame).kind is not Kind.NONE:
+        return of_device(given, call, evaluator, frame)
+    if any(key is None for key, _ in call.keywords):
+        return NOWHERE_FIXED
+    out = call.keyword("out")
+    if out is not None:
+        return evaluator.value(out, frame).placed
+    if method.startswith("new_") or code == "like":
+        return of_operands(operands[:1])
+    if code in ("default", "infer") and not method:
+        return _made(last, call, operands, frame)
+    return of_operands(held for operand in operands for held in _held(operand))
+
+
+def _made(last: str, call: Call, operands: list[TensorValue], frame: Frame) -> frozenset[Placing]:
+    """A factory without a device: on the CPU, but for what takes over the device of a tensor."""
+    first = operands[0] if operands else None
+    if first is not None and first.kind in TENSORS and last in _OF_UNKNOWN_DATA:
+        return of_operands((first,))
+    if first is not None and first.kind is Kind.UNKNOWN and last in _OF_UNKNOWN_DATA:
+        return NOWHERE_FIXED
+    if any(operand.items == () for operand in operands) and last not in _OF_UNKNOWN_DATA:
+        return NOWHERE_FIXED
+    return frozenset({_placing(call, frame, "made")})
+
+
+def of_legacy(name: str, call: Call, first: TensorValue, frame: Frame) -> frozenset[Placing]:
+    """torch.FloatTensor(..) makes its tensor on the CPU, torch.cuda.FloatTensor(..) on the current CUDA device."""
+    if name.rpartition(".")[2] == "Tensor" and first.kind in TENSORS:
+        return of_operands((first,))
+    given = call.keyword("device")
+    if given is not None:
+        return NOWHERE_FIXED
+    return frozenset({_placing(call, frame, "cuda" if ".cuda." in name else "made")})
+
+
+def _converted(evaluator: Evaluator, call: Call, operands: list[TensorValue], frame: Frame) -> frozenset[Placing]:
+    """`.to(..)`, `.type(..)` and `.type_as(..)`: a dtype alone moves nothing."""
+    target = call.keyword("device") or (call.arguments[0] if call.arguments else None)
+    if target is None:
+        return of_operands(operands[:1]) if call.inputs else NOWHERE_FIXED
+    value = evaluator.value(target, frame)
+    if value.kind in TENSORS:
+        return of_operands((value,))
+    if value.made_by == "dtype" or (isinstance(target, Imported) and ".cuda." not in target.name and _is_type(target)):
+        return of_operands(operands[:1])
+    return of_device(target, call, evaluator, frame, is_new=_is_new(operands))
+
+
+def _is_new(operands: list[TensorValue]) -> bool:
+    return bool(operands) and bool(operands[0].placed)
+
+
+def of_device(term: Term, call: Call, evaluator: Evaluator, frame: Frame, *, is_new: bool = True) -> frozenset[Placing]:
+    """Where a call puts its tensor by a device that is written in the program; nothing for the device of an input."""
+    how = _device_written(term, evaluator, frame, _DEPTH)
+    return frozenset({_placing(call, frame, how, is_new=is_new)}) if how in ("cuda", "named") else NOWHERE_FIXED
+
+
+def _device_written(term: Term, evaluator: Evaluator, frame: Frame, depth: int) -> str | None:
+    """ "cpu" or "cuda" by its name, "named" for what the top level of a file chose, None where the device is
+    not known."""
+    if isinstance(term, Constant):
+        if isinstance(term.value, bool) or not isinstance(term.value, (str, int)):
+            return None
+        text = str(term.value)
+        return "cpu" if text.startswith("cpu") else "cuda" if text.startswith(_CUDA) else None
+    if isinstance(term, Imported) and ".cuda." in term.name and _is_type(term):
+        return "cuda"
+    if isinstance(term, (Global, Imported)) and depth:
+        found = evaluator.project.names.of_term(term, frame.path)
+        if not isinstance(found, Value):
+            return None
+        chosen = _device_written(found.term, evaluator, evaluator.frame(found.top, None), depth - 1)
+        return "named" if chosen is not None and chosen != "cpu" else chosen
+    if isinstance(term, Call) and isinstance(term.callee, Imported) and term.callee.name == _CURRENT:
+        return "cuda"
+    if isinstance(term, Call) and term.arguments and depth:
+        return _device_written(term.arguments[0], evaluator, frame, depth - 1) if _is_device_type(term) else None
+    if isinstance(term, Choice) and depth:
+        options = {_device_written(option, evaluator, frame, depth - 1) for option in term.options}
+        return None if None in options else "named" if len(options) > 1 else next(iter(options))
+    return None
+
+
+def _is_type(term: Imported) -> bool:
+    """True for torch.FloatTensor and its like."""
+    return term.name.startswith("torch.") and term.name.endswith("Tensor")
+
+
+def _is_device_type(call: Call) -> bool:
+    """True for torch.device(..), and for an f-string or "..".format(..) of one."""
+    return isinstance(call.callee, Imported) and call.callee.name in ("torch.device", "torch.cuda.device")
+
+
+def _held(operand: TensorValue) -> tuple[TensorValue, ...]:
+    if operand.kind is not Kind.CONTAINER:
+        return (operand,)
+    return operand.items if operand.items is not None else (operand.element,) if operand.element else ()
+
+
+def _placing(call: Call, frame: Frame, how: str, *, is_new: bool = True) -> Placing:
+    return Placing(frame.span(call.place), how, frame.symbol, is_new)
+
+
+def released(value: TensorValue) -> TensorValue:
+    """The value as an attribute or a name of the top level holds it: its placement is a matter of who holds it."""
+    if value.items is not None or value.element is not None:
+        items = tuple(map(released, value.items)) if value.items is not None else None
+        element = released(value.element) if value.element is not None else None
+        return value.but(items=items, element=element, placed=NOWHERE_FIXED)
+    return value.but(placed=NOWHERE_FIXED) if value.placed else value
+
+
+def keeps_dimensions(index: Term) -> bool:
+    """False where a subscript may leave a single number of a tensor: then it may meet any device."""
+    parts = getattr(index, "parts", ()) if not isinstance(index, Operation) else (index,)
+    return any(
+        (isinstance(part, Operation) and part.operator == "slice")
+        or (isinstance(part, Constant) and (part.value is None or part.value is ...))
+        for part in (parts or (index,))
+    )

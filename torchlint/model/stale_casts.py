@@ -1,0 +1,238 @@
+"""Stale casts: autocast keeps the lowered copies of weights until its outermost region ends, whatever is written into
+the weights meanwhile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torchlint.model.aliases import function_called
+from torchlint.model.autocast import Autocast, autocast_in_force, autocasts_around, may_open_autocast
+from torchlint.model.branches import Facts, exclude
+from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
+from torchlint.model.forwards import frozen_in, in_inference_mode, run_by
+from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.levels import Level
+from torchlint.model.regions import grad_is_off
+from torchlint.model.same_object import Key, bases_of
+from torchlint.model.terms import Call, Operation, Place, Term
+from torchlint.model.weight_writes import WeightWrite, direct_writes, weight_writes
+from torchlint.source import Span
+
+_DEPTH = 3
+# What may write, by name, asked of a function before anything is evaluated.
+_MAY_WRITE = re.compile(
+    r".*(step|load_state_dict|shadow|restore|swap|copy_to|average|ema|train|fit|epoch|updat|optimi|learn|backward).*"
+    r"|(copy|lerp|mul|add|sub|div|fill|zero|clamp)_|_foreach_\w+|vector_to_parameters|reset_parameters|init_weights?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StaleCast:
+    """A write into weights whose casts a region keeps. name: the write; forward: the pass that uses the old ones."""
+
+    span: Span
+    symbol: str
+    name: str
+    region: Span
+    forward: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Item:
+    """What matters inside a region. kind: "forward", "write", "backward", or "clear" for emptying the cache."""
+
+    kind: str
+    moment: Moment
+    place: Place
+    keys: frozenset[Key]
+    facts: Facts
+    loops: frozenset[int]
+    write: WeightWrite | None = None
+
+
+def stale_casts(frame: Frame) -> Iterator[StaleCast]:
+    """The writes inside the autocast regions of a function after which a pass uses the casts of the old weights."""
+    if not may_open_autocast(frame.function) or not _may_write(frame):
+        return
+    for region, items in _regions(frame):
+        writes = [item for item in items if item.kind == "write"]
+        if not writes or not any(item.kind == "forward" for item in items):
+            continue
+        frozen = frozen_in(frame)
+        for write in writes:
+            found = _stale_after(write, items, frozen)
+            if found is not None and region.span is not None:
+                yield _described(write, *found, region.span)
+
+
+def _may_write(frame: Frame) -> bool:
+    known: bool | None = frame.function.derived.get("may write weights")
+    if known is None:
+        known = frame.function.derived["may write weights"] = any(
+            (isinstance(event, Write) and event.attribute == "data")
+            or (isinstance(event, Evaluated) and _is_like_a_write(event.term))
+            for event in frame.function.events
+        )
+    return known
+
+
+def _is_like_a_write(term: Term) -> bool:
+    if isinstance(term, Operation):
+        return term.operator in ("+=", "-=", "*=")
+    return isinstance(term, Call) and bool(_MAY_WRITE.fullmatch(last_name(term)))
+
+
+def _described(write: _Item, forward: _Item, loops: frozenset[int], region: Span) -> StaleCast:
+    """Told where the loop, or the function with both, sees the write: the call of a helper that does no more."""
+    way, other = _way_to(write.moment), _way_to(forward.moment)
+    if loops:
+        depth = max(at for at, one in enumerate(way) if any(id(around) in loops for around in one.event.regions))
+    else:
+        depth = 0
+        while depth < min(len(way), len(other)) - 1 and way[depth].event is other[depth].event:
+            depth += 1
+    seen = way[depth]
+    place, name = write.place, write.write.name if write.write is not None else ""
+    if depth < len(way) - 1 and isinstance(seen.event, Evaluated):
+        place, name = seen.event.term.place, f"{last_name(seen.event.term)}()"
+    used = forward.moment.frame.span(forward.place)
+    return StaleCast(seen.frame.span(place), seen.frame.symbol, name, region, used)
+
+
+def _way_to(moment: Moment) -> list[Moment]:
+    """The calls that led to an event, outermost first, and the event."""
+    way = [moment]
+    while way[0].caller is not None:
+        way.insert(0, way[0].caller)
+    return way
+
+
+# What happens in a region
+
+
+def _regions(frame: Frame) -> Iterator[tuple[Autocast, list[_Item]]]:
+    """The outermost regions of a function, each with what happens inside, in order."""
+    found: dict[object, tuple[Autocast, list[_Item]]] = {}
+    level = Level(frame)
+    direct = direct_writes(level)
+    for event in frame.function.events:
+        if not event.regions and not frame.function.decorators and not isinstance(event, Evaluated):
+            continue
+        if not (id(event) in direct or (isinstance(event, Evaluated) and isinstance(event.term, Call))):
+            continue
+        around = autocasts_around(Moment(event, frame))
+        if not around or not all(one.keeps_cache for one in around):
+            continue
+        outermost = around[-1]
+        key: object = id(outermost.region) if outermost.region is not None else outermost.place
+        _, items = found.setdefault(key, (outermost, []))
+        items.extend(_items(event, level, outermost.region, direct, _DEPTH))
+    return iter(found.values())
+
+
+def _items(
+    event: Event, level: Level, region: Region | None, direct: dict[int, WeightWrite], depth: int
+) -> Iterator[_Item]:
+    moment = Moment(event, level.frame, level.caller)
+    write = direct.get(id(event))
+    if write is not None:
+        yield _item("write", moment, write.place, level, region, write)
+    if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+        return
+    call = event.term
+    if last_name(call) == "clear_autocast_cache":
+        yield _item("clear", moment, call.place, level, region)
+        return
+    if "backward" in last_name(call):
+        yield _item("backward", moment, call.place, level, region)
+    writes = list(weight_writes(event, level))
+    for write in writes:
+        yield _item("write", moment, call.place, level, region, write)
+    if writes:
+        return
+    keys = run_by(call, level)
+    if keys:
+        if _is_kept(moment):
+            yield _item("forward", moment, call.place, level, region, keys=keys)
+        return
+    target = function_called(call, level.frame) if depth else None
+    inner = level.entered(target, call, moment) if target is not None else None
+    if inner is not None:
+        inside = direct_writes(inner)
+        for one in inner.frame.function.events:
+            yield from _items(one, inner, region, inside, depth - 1)
+
+
+def _item(
+    kind: str,
+    moment: Moment,
+    place: Place,
+    level: Level,
+    region: Region | None,
+    write: WeightWrite | None = None,
+    keys: frozenset[Key] = frozenset(),
+) -> _Item:
+    loops = []
+    for one, _ in level.regions(moment):
+        if one is region:
+            break
+        if one.kind is RegionKind.LOOP:
+            loops.append(id(one))
+    return _Item(kind, moment, place, keys, level.facts(moment), frozenset(loops), write)
+
+
+def _is_kept(moment: Moment) -> bool:
+    """True for a pass whose casts autocast keeps: it is on there, and inference_mode is off."""
+    found = autocast_in_force(moment)
+    return found is not None and not found.is_island and not in_inference_mode(moment)
+
+
+# A pass before and one after
+
+
+def _stale_after(write: _Item, items: list[_Item], frozen: frozenset[Key]) -> tuple[_Item, frozenset[int]] | None:
+    """The pass that comes after a write and uses what a pass before it left in the cache, and the loops that lead to
+    it (none where it stands behind the write)."""
+    place = items.index(write)
+    forwards = [
+        (position, item)
+        for position, item in enumerate(items)
+        if item.kind == "forward" and _concerns(write, item, items, frozen) and not exclude(item.facts, write.facts)
+    ]
+    for position, item in forwards:
+        if position > place and not _is_cleared(items[place:position]):
+            before = (other for at, other in forwards if at < place and other.keys & item.keys)
+            if any(True for _ in before):
+                return item, frozenset()
+    for _, item in forwards:
+        shared = item.loops & write.loops
+        if shared and not any(one.kind == "clear" and one.loops & shared for one in items):
+            return item, shared
+    return None
+
+
+def _is_cleared(items: list[_Item]) -> bool:
+    return any(item.kind == "clear" for item in items)
+
+
+def _concerns(write: _Item, forward: _Item, items: list[_Item], frozen: frozenset[Key]) -> bool:
+    """True where the write changes weights that the pass uses."""
+    what = write.write
+    assert what is not None
+    if what.modules is None:
+        if what.is_step:
+            is_off = grad_is_off(forward.moment, forward.moment.frame.evaluator)
+            return not is_off and any(item.kind == "backward" for item in items)
+        return not forward.keys & frozen
+    if not what.is_step and (forward.keys | what.modules) & frozen:
+        return False
+    return _overlap(what.modules, forward.keys)
+
+
+def _overlap(one: frozenset[Key], other: frozenset[Key]) -> bool:
+    """True where two are the same module, or one is part of the other."""
+    parts = {base for key in one for base in bases_of(key)}
+    wholes = {base for key in other for base in bases_of(key)}
+    return bool(one & other or parts & other or wholes & one)

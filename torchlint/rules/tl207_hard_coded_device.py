@@ -1,0 +1,25 @@
+"""TL207 hard-coded-device: a tensor is pinned to a device that no input decided, and meets inputs or parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.findings import Hit, Place, hit
+from torchlint.model import Frame
+from torchlint.model.device_paths import fixed_tensors
+from torchlint.rules import function_rule
+
+
+@function_rule("TL207")
+def hard_coded_device(function: Frame) -> Iterator[Hit]:
+    """Yield what pins a tensor to CUDA or to a device of the file, where it is combined with inputs or parameters."""
+    is_module = function.view is not None and function.view.is_module
+    for meeting in fixed_tensors(function, pinned=True):
+        yield hit(
+            meeting.placed.span,
+            meeting.placed.symbol,
+            by=meeting.by,
+            device="the CUDA device" if meeting.placed.how == "cuda" else "a device that the file chose",
+            when="default" if is_module else "outside",
+            because=(Place(meeting.met, f"combined with inputs or parameters here ({meeting.by})"),),
+        )

@@ -1,0 +1,18 @@
+"""TL307 redundant-conversion: a cast or a transfer that costs and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.findings import Hit, Place, hit
+from torchlint.model import Frame
+from torchlint.model.redundant import redundant_conversions
+from torchlint.rules import function_rule
+
+
+@function_rule("TL307")
+def redundant_conversion(function: Frame) -> Iterator[Hit]:
+    """Yield the conversions that another place, or an argument, would do for less."""
+    for found in redundant_conversions(function):
+        places = (Place(found.loop, "the loop starts here"),) if found.loop is not None else ()
+        yield hit(found.span, function.symbol, when=found.kind, cast=found.cast, call=found.other, because=places)
