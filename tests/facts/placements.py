@@ -14,6 +14,8 @@ def made(x: torch.Tensor, size: int):
     torch.from_numpy(np.ones(size))  # fact: tensor float64 on cpu
     torch.zeros(size) + x  # fact: tensor dtype ?
     torch.zeros(size).to(x)  # fact: tensor dtype ?
+    torch.zeros(size).type_as(x)  # fact: tensor dtype ?
+    x.new_zeros(size)  # fact: tensor dtype ?
 
 
 def arrays(x: torch.Tensor, rows: list, table: np.ndarray):

@@ -1,4 +1,6 @@
 """A cast to float16 anywhere between the loss and the scaler gets the scale as its gradient; a cast elsewhere does not."""
+from types import SimpleNamespace
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -132,9 +134,7 @@ def demonstrate():
         step(*before, model, scaler, torch.randn(8, 4), torch.full((8, 1), 5.0))
         return bool(torch.isfinite(model.weight.grad).all())
 
-    class Args:
-        fp16, precision, accumulate = True, "fp16", 1
-
+    args = SimpleNamespace(fp16=True, precision="fp16", accumulate=1)
     assert not is_finite(directly) and not is_finite(as_a_summand) and not is_finite(with_helper)
-    assert not is_finite(by_a_flag, Args) and not is_finite(by_a_table, Args)
+    assert not is_finite(by_a_flag, args) and not is_finite(by_a_table, args)
     assert is_finite(in_bfloat16) and is_finite(logged) and is_finite(divided_in_float32)
