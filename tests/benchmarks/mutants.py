@@ -24,8 +24,7 @@ from pathlib import Path
 
 import click
 
-from tests.benchmarks.mutations_pages import EDITS
-from tests.benchmarks.mutations_state import GENERIC, MUTATIONS, STILL_RIGHT
+from tests.benchmarks.mutations import EDITS, GENERIC, MUTATIONS, STILL_RIGHT
 from tests.benchmarks.mutations_syntax import Definition, Mutation, mutant
 from tests.samples import PAGES, RULES, fixtures
 from torchlint.engine import Request, check
@@ -93,7 +92,7 @@ def _mutants(mutation: Mutation, origin: str, tree: ast.Module, definitions: lis
 def _seeds(mutation: Mutation) -> Iterator[tuple[str, str, set[str]]]:
     """The programs for a mutation, each with the names of the definitions that may be changed."""
     for code, page in PAGES.items():
-        if code == mutation.code or (mutation.anywhere and code.startswith("TL1")):
+        if code == mutation.code or (mutation.anywhere and code.startswith(mutation.code[:3])):
             for number, text in enumerate(page.good, 1):
                 yield f"{code} good {number}", text, _names(text)
     for sample in fixtures():
