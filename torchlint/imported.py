@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from torchlint.settings import Settings
 
 Found = TypeVar("Found")
+_MAX_TEXT_BYTES = 64 << 20
+_BETWEEN = b"\0\n"  # no word goes on from one file into the next
 
 
 class ImportedFiles:
@@ -32,6 +35,7 @@ class ImportedFiles:
         self._roots: dict[str, tuple[str, ...]] = {}
         self._installed: dict[tuple[str, str], tuple[str, ...]] = {}
         self._around: dict[tuple[str, bytes], tuple[str, ...]] = {}
+        self._texts: dict[str, _Texts] = {}
         self.problems: dict[str, SourceError] = {}
         self.read: set[str] = set()
 
@@ -89,8 +93,13 @@ class ImportedFiles:
         """The files of the project around `path` that hold `word`, sorted."""
         folder = str(_neighbourhood(path))
         if (folder, word) not in self._around:
-            self._around[folder, word] = tuple(sorted(file for file in _files_in(folder) if _holds(file, word)))
+            self._around[folder, word] = self._texts_in(folder).holding(word)
         return self._around[folder, word]
+
+    def _texts_in(self, folder: str) -> _Texts:
+        if folder not in self._texts:
+            self._texts[folder] = _Texts(tuple(sorted(_files_in(folder))))
+        return self._texts[folder]
 
     def roots(self, path: str) -> tuple[str, ...]:
         """The folders in which an absolute import written in `path` may begin, the project's own."""
@@ -134,8 +143,40 @@ def _files_in(folder: str) -> Iterator[str]:
         yield from (os.path.join(here, file) for file in files if file.endswith(SUFFIXES))
 
 
-def _holds(path: str, word: bytes) -> bool:
+def _bytes_of(path: str) -> bytes:
     try:
-        return word in Path(path).read_bytes()
+        return Path(path).read_bytes()
     except OSError:
-        return False
+        return b""
+
+
+class _Texts:
+    """The files of a project as one text, in which a word is sought at the cost of one search; those that would make it
+    longer than _MAX_TEXT_BYTES are opened for each word."""
+
+    def __init__(self, files: tuple[str, ...]) -> None:
+        self._joined: list[str] = []
+        self._ends: list[int] = []
+        parts: list[bytes] = []
+        length = 0
+        for file in files:
+            data = _bytes_of(file)
+            if length + len(data) > _MAX_TEXT_BYTES:
+                continue
+            parts += (data, _BETWEEN)
+            length += len(data) + len(_BETWEEN)
+            self._joined.append(file)
+            self._ends.append(length)
+        self._text = b"".join(parts)
+        joined = frozenset(self._joined)
+        self._apart = tuple(file for file in files if file not in joined)
+
+    def holding(self, word: bytes) -> tuple[str, ...]:
+        """The files that hold `word`, sorted."""
+        found = [file for file in self._apart if word in _bytes_of(file)]
+        at = self._text.find(word)
+        while at >= 0:
+            index = bisect_right(self._ends, at)
+            found.append(self._joined[index])
+            at = self._text.find(word, self._ends[index])
+        return tuple(sorted(found))

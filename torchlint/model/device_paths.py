@@ -9,7 +9,7 @@ from torchlint.model.callers import callers_of, frames_in
 from torchlint.model.events import Evaluated
 from torchlint.model.followers import Followers
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name
-from torchlint.model.meetings import Meeting, meetings
+from torchlint.model.meetings import Meeting, may_place, meetings
 from torchlint.model.terms import Attribute, Call, Constant, Imported, Term, children
 
 # Work on the CPU by its name: data, files, pictures, probes of a model.
@@ -76,11 +76,13 @@ def _names_cuda(term: Term) -> bool:
 
 def _all_meetings(frame: Frame) -> tuple[Meeting, ...]:
     """Found once for the rules that ask."""
-    frame.answers = frame.answers or {}
-    known: tuple[Meeting, ...] | None = frame.answers.get("meetings")
-    if known is None:
-        known = frame.answers["meetings"] = tuple(meetings(frame, arguments=takes_network_values(frame)))
-    return known
+    return frame.once("meetings", lambda: _find_meetings(frame))
+
+
+def _find_meetings(frame: Frame) -> tuple[Meeting, ...]:
+    """Whether the callers give what networks compute is asked only where it makes a difference."""
+    found = tuple(meetings(frame, arguments=True)) if may_place(frame) else ()
+    return found if not found or takes_network_values(frame) else tuple(meetings(frame, arguments=False))
 
 
 def _is_on_path(frame: Frame) -> bool:

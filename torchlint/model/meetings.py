@@ -21,7 +21,10 @@ from torchlint.model.terms import (
     Call,
     Captured,
     Choice,
+    Constant,
     Display,
+    Global,
+    Imported,
     Operation,
     Starred,
     Subscript,
@@ -74,8 +77,7 @@ class _Walk:
 
 def meetings(frame: Frame, *, arguments: bool) -> Iterator[Meeting]:
     """The meetings in a function and in what it calls. arguments: its tensor parameters lie where a network does."""
-    if _may_place(frame, _DEPTH):
-        yield from _walked(_Walk(frame, Followers(frame, arguments), _DEPTH, {id(frame)}))
+    yield from _walked(_Walk(frame, Followers(frame, arguments), _DEPTH, {id(frame)}))
 
 
 def _walked(walk: _Walk) -> Iterator[Meeting]:
@@ -83,13 +85,19 @@ def _walked(walk: _Walk) -> Iterator[Meeting]:
     for event in frame.function.events:
         if not isinstance(event, Evaluated) or not isinstance(event.term, (Call, Operation, Subscript)):
             continue
-        if is_device_asked(event) or (isinstance(event.term, Call) and _is_probe(event.term, frame)):
+        if isinstance(event.term, Call) and _is_probe(event.term, frame):
             continue
-        for placed, by in _met(event.term, walk):
-            if not any(is_spared(one, frame) for one in placed):
-                yield from (Meeting(one, frame.span(event.term.place), by) for one in _decisive(placed))
+        found = list(_here(event.term, walk))
         if isinstance(event.term, Call) and walk.depth:
-            yield from _inside(event.term, walk)
+            found += _inside(event.term, walk)
+        if found and not is_device_asked(event):
+            yield from found
+
+
+def _here(term: Call | Operation | Subscript, walk: _Walk) -> Iterator[Meeting]:
+    for placed, by in _met(term, walk):
+        if not any(is_spared(one, walk.frame) for one in placed):
+            yield from (Meeting(one, walk.frame.span(term.place), by) for one in _decisive(placed))
 
 
 def _decisive(placed: frozenset[Placing]) -> list[Placing]:
@@ -203,7 +211,7 @@ def _inside(call: Call, walk: _Walk) -> Iterator[Meeting]:
     frame = walk.frame
     gives = any(value.placed for _, value in _operands(call, frame))
     for inner in _entered(call, frame):
-        if id(inner) in walk.seen or not (gives or (inner.view is None and _may_place(inner, walk.depth))):
+        if id(inner) in walk.seen or not (gives or (inner.view is None and may_place(inner, walk.depth))):
             continue
         walk.seen.add(id(inner))
         given = walk.asks.given_to(call, inner)
@@ -227,7 +235,7 @@ def _entered(call: Call, frame: Frame) -> list[Frame]:
     return entered(call, frame)
 
 
-def _may_place(frame: Frame, depth: int) -> bool:
+def may_place(frame: Frame, depth: int = _DEPTH) -> bool:
     """True where a function, or one that it calls, makes or pins a tensor: asked before anything is evaluated."""
     function = frame.function
     known: bool | None = function.derived.get("may place")
@@ -246,7 +254,7 @@ def _find_place(frame: Frame, depth: int) -> bool:
     for call in calls:
         if isinstance(call.callee, (Argument, Choice)):
             continue
-        if any(_may_place(inner, depth - 1) for inner in _called(call, frame)):
+        if any(may_place(inner, depth - 1) for inner in _called(call, frame)):
             return True
     return False
 
@@ -268,5 +276,18 @@ def _called(call: Call, frame: Frame) -> Iterator[Frame]:
 
 
 def _places(call: Call) -> bool:
+    """True for a factory that is given no device, and for a conversion to something that is not the caller's."""
     name = last_name(call)
-    return name in FACTORIES or name == "cuda" or name in ("to", "type")
+    if name in FACTORIES:
+        device = call.keyword("device")
+        return device is None or _is_own_choice(device)
+    return name == "cuda" or (name in ("to", "type") and any(map(_is_own_choice, call.inputs)))
+
+
+def _is_own_choice(term: Term) -> bool:
+    """True for a text and for what stands at the top of a file; a dtype of torch is no place."""
+    if isinstance(term, Constant):
+        return isinstance(term.value, str)
+    if isinstance(term, Choice):
+        return any(map(_is_own_choice, term.options))
+    return isinstance(term, Global) or (isinstance(term, Imported) and not term.name.startswith("torch."))
