@@ -51,18 +51,28 @@ class Labels:
 
 
 def read_labels(table: Path, corpus: Path) -> Labels:
-    """Read a table of labels whose files lie below `corpus`, in a folder for each package or repository."""
+    """Read a table of labels whose files lie below `corpus`, in a folder for each package, repository, or
+    "repository@commit" (its
+    first eight digits)."""
     rows: list[Label] = []
     absent: list[Path] = []
     with table.open(newline="", encoding="utf-8") as lines:
         for row in csv.DictReader(lines):
-            file = (corpus / (row.get("package") or row["repo"]) / row["path"]).resolve()
+            file = (_folder_of(row, corpus) / row["path"]).resolve()
             if not file.exists():
                 absent.append(file)
                 continue
             stand_ins = frozenset(_CODE.findall(" ".join(_STAND_INS.findall(row["reason"]))))
             rows.append(Label(Site(str(file), int(row["line"]), row["rule"]), row["label"], stand_ins))
     return Labels(tuple(rows), tuple(absent))
+
+
+def _folder_of(row: dict[str, str], corpus: Path) -> Path:
+    """Where a package lies, or a repository: that of the row's own commit where several commits are there."""
+    if row.get("package"):
+        return corpus / row["package"]
+    pinned = corpus / f"{row['repo']}@{row['commit'][:8]}"
+    return pinned if pinned.exists() else corpus / row["repo"]
 
 
 def read_files(listing: Path, corpus: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -39,6 +40,10 @@ _NO_MODULES = tuple(
 _WRAPS = frozenset("dict OrderedDict copy".split())
 _PUTS = frozenset("append insert setdefault add".split())
 _SAME_TENSORS = frozenset("detach view requires_grad_".split())
+# Names of helpers that give a state: what others return is not looked at, since most calls would have to be followed.
+_MAY_GIVE_STATE = re.compile(
+    "state|weight|param|snap|ckpt|checkpoint|copy|dump|export|save|best|dict|backup|store|get|take|read|collect|current"
+)
 _UNWRAPS = frozenset("unwrap_model unwrap get_model de_parallel".split())
 
 
@@ -78,7 +83,7 @@ def _find_births(frame: Frame, depth: int) -> Iterator[Birth]:
             module = call.callee.base if isinstance(call.callee, Attribute) else None
             if not is_private(module):
                 yield Birth(call, event, _unwrapped(module), frame.span(call.place), frame.symbol)
-        elif depth and not _says_copy(call):
+        elif depth and _MAY_GIVE_STATE.search(last_name(call).lower()) and not _says_copy(call):
             yield from _births_in_helper(call, event, frame, depth)
 
 
