@@ -20,7 +20,7 @@ _OF_DATA = frozenset("tensor as_tensor asarray new_tensor".split())
 _ELEMENTWISE = frozenset(
     """
     add sub mul div true_divide floor_divide pow maximum minimum where clamp sqrt rsqrt exp log sin cos tanh sigmoid abs
-    floor ceil round trunc frac neg sign relu fmod remainder bernoulli
+    floor ceil round trunc frac neg sign relu fmod remainder bernoulli complex polar
     """.split()
 )
 _RESHAPES = frozenset("view reshape".split())

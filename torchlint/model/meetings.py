@@ -47,7 +47,7 @@ _NEUTRAL = (
         all_reduce all_gather record_stream split split_with_sizes tensor_split backward from_numpy requires_grad_
         resize_as_ apply_ map_ allclose mark_dirty save_for_backward no_grad checkpoint repeat expand view reshape tile
         unsqueeze flatten unflatten transpose permute narrow select roll flip movedim broadcast_to as_strided
-        isinstance hasattr len print topk unfold register_hook
+        isinstance hasattr len print topk unfold register_hook ctc_loss CTCLoss
         """.split()
     )
     | FACTORIES
