@@ -369,6 +369,12 @@ def added_module(definition: Definition) -> Iterator[Swap]:
         yield {store.value: expression(f"self.add_module({name!r}, {text_of(store.value)})")}
 
 
+def registered_module(definition: Definition) -> Iterator[Swap]:
+    """A layer assigned from the result of register_module(), which is add_module() by another name."""
+    for store, name in _layers(definition):
+        yield {store.value: expression(f"self.register_module({name!r}, {text_of(store.value)})")}
+
+
 def registered_parameter(definition: Definition) -> Iterator[Swap]:
     """A Parameter assigned from the result of register_parameter()."""
     for _, constructor in constructors(definition):
@@ -498,6 +504,7 @@ MUTATIONS = (
     Mutation("TL115", "buffer to its own name", kept_result("{0}"), anywhere=True),
     Mutation("TL115", "buffer to another name", kept_result("_{0}"), anywhere=True),
     Mutation("TL115", "add_module", added_module, anywhere=True),
+    Mutation("TL115", "register_module", registered_module, anywhere=True),
     Mutation("TL115", "register_parameter", registered_parameter, anywhere=True),
     Mutation("TL116", "no deepcopy", no_deepcopy),
     Mutation("TL116", "dict() for deepcopy", shallow_copy),
