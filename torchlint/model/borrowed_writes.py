@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from torchlint.knowledge.conversions import CONVERSIONS, SHARING_FUNCTIONS
 from torchlint.model.borrowed import Borrowed, Lenders, MemoryWrite, conversion_name, memory_writes
-from torchlint.model.events import Evaluated
+from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import Call, Global
@@ -18,6 +18,11 @@ from torchlint.source import Span
 _MEANT = re.compile(r".*[^_]_|_*(init|reset|fill|copy|load|update|step|zero)(_.*)?|.*_(inplace|in_place)")
 _HOOKS = re.compile(r"(training|validation|test|predict|train|eval|forward)_(step|batch)|.*collate.*")
 _OUTPUTS = frozenset("out dest dst destination grad_input grad_out buffer".split())
+# Integers by their name: a conversion to floats copies them.
+_INTEGERS = re.compile(r"(?:.*_)?(?:quant\w*|q?u?int\d+|xq|[xw]_?q|q[xw]|qweight)(?:_.*)?", re.IGNORECASE)
+_TO_FLOATS = frozenset("float half bfloat16 double".split())
+# Nobody keeps a mask in one of these: a conversion to it copies.
+_NO_MASKS = frozenset("int short char".split())
 _SHARING = frozenset(name.rpartition(".")[2] for name in SHARING_FUNCTIONS)
 
 
@@ -55,8 +60,20 @@ def borrowed_writes(frame: Frame) -> Iterator[BorrowedWrite]:
 
 def _is_meant(lent: Borrowed, frame: Frame) -> bool:
     if lent.kind != "argument":
-        return False
+        return _is_stored_back(lent, frame.function)
+    converted = last_name(lent.conversion) if lent.conversion is not None else ""
+    if "mask" in lent.root.lower() and converted in _NO_MASKS:
+        return True
+    if converted in _TO_FLOATS and _INTEGERS.fullmatch(lent.root):
+        return True
     return lent.root.lower() in _OUTPUTS or (lent.is_part and _HOOKS.fullmatch(frame.function.name) is not None)
+
+
+def _is_stored_back(lent: Borrowed, function: Function) -> bool:
+    """True for self.cache = self.cache.to(x.dtype): the converted one is the state from then on."""
+    name = lent.root.rpartition(".")[2]
+    writes = (event for event in function.events if isinstance(event, Write) and event.value is lent.conversion)
+    return any(event.attribute == name for event in writes)
 
 
 def _has_helpers(function: Function) -> bool:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torchlint.model.project import Project
 
 _MAX_FILES = 12
+_TEST_PACKAGES = frozenset(("pytest", "unittest", "hypothesis"))
 
 
 def callers_of(frame: Frame) -> Iterator[Moment]:
@@ -26,7 +27,7 @@ def callers_of(frame: Frame) -> Iterator[Moment]:
     if function.name in ("<module>", "<lambda>") or frame.outer is not None:
         return
     around = project.files_around(frame.path, function.name.encode())
-    files = (file for file in around if not _is_test(file) and _imports_torch(project, file))
+    files = (file for file in around if not is_named_test(file) and _imports_torch(project, file))
     for file in dict.fromkeys((frame.path, *islice(files, _MAX_FILES))):
         for caller in frames_in(project, file):
             for event in caller.function.events:
@@ -59,7 +60,14 @@ def _imports_torch(project: Project, path: str) -> bool:
     return any(name.partition(".")[0] == "torch" for name in imported)
 
 
-def _is_test(path: str) -> bool:
+def is_test(frame: Frame) -> bool:
+    """True in a file of tests: by its name and its imports, since scripts that evaluate are called test_* as well."""
+    outline = frame.evaluator.project.outline(frame.path) if is_named_test(frame.path) else None
+    imported = (term.name for term in outline.names.values() if isinstance(term, Imported)) if outline else ()
+    return any(name.partition(".")[0] in _TEST_PACKAGES for name in imported)
+
+
+def is_named_test(path: str) -> bool:
     """True by the names under which pytest looks for tests."""
     name = PurePath(path).stem
     return name.startswith("test_") or name.endswith("_test")

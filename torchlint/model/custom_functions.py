@@ -14,6 +14,7 @@ from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.lower_precision import lower_operation
 from torchlint.model.origins import origins, returning
 from torchlint.model.terms import Argument, Attribute, Call, Display, Element, Imported, Subscript, Term, mentions
+from torchlint.model.uses import parents_in
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -153,10 +154,11 @@ def _of_convolution(term: Term) -> str | None:
 
 
 def _reruns(frame: Frame) -> Iterator[Call]:
-    """The calls of what forward has put on the context: ctx.run_function(*inputs), also of one in a list."""
+    """The calls of what forward has put on the context: ctx.run_function(*inputs), also of one in a list. Where the
+    result is dropped it is a hook that is called, and nothing is computed again."""
     for event in frame.function.events:
         call = event.term if isinstance(event, Evaluated) else None
-        if not isinstance(call, Call) or not call.arguments:
+        if not isinstance(call, Call) or not call.arguments or not parents_in(frame.function).get(id(call)):
             continue
         callee = call.callee
         if isinstance(callee, (Subscript, Element)):

@@ -284,7 +284,8 @@ class Dependencies:
         found = NOTHING.union(*(self._of_operand(term, scope, name) for term in call.arguments))
         found |= NOTHING.union(*(self.of(term, scope) for key, term in call.keywords if key not in ("device", "dtype")))
         if last in LIKE:
-            found = as_shape(found) | _PLACEMENT
+            is_tensor = bool(call.arguments) and scope.frame.value(call.arguments[0]).is_tensor
+            found = as_shape(found) | (found & _PLACEMENT if is_tensor else _PLACEMENT)
         return self._placed(found, call, scope)
 
     def _of_operand(self, term: Term, scope: Scope, name: str) -> Dependences:
@@ -294,12 +295,15 @@ class Dependencies:
         return as_data(found) if is_open and name.rpartition(".")[2] not in FACTORIES else found
 
     def _placed(self, found: Dependences, call: Call, scope: Scope) -> Dependences:
-        """device= and dtype= decide on the placement, whatever goes in."""
+        """device= and dtype= decide on the placement, whatever goes in. A dtype that is chosen by the device alone
+        changes with nothing else."""
         for key, facet in (("device", DEVICE), ("dtype", DTYPE)):
             given = call.keyword(key)
             if given is None or (isinstance(given, Constant) and given.value is None):
                 continue
-            found = found - {facet} | ({facet} if self.of(given, scope) else NOTHING)
+            target = self.of(given, scope)
+            changes = {facet} if target else NOTHING
+            found = found - {facet} | (target if target == {DEVICE} else changes)
         return found
 
     def _of_method(self, callee: Attribute, call: Call, scope: Scope) -> Dependences:

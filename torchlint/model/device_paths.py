@@ -39,6 +39,8 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
     is_module = frame.view is not None and frame.view.is_module
     if not _is_on_path(frame) or not (found := _all_meetings(frame)) or not (is_module or _leaves_the_cpu(frame)):
         return
+    if pinned and is_module and _moves_itself(frame):
+        return
     seen: set[object] = set()
     for meeting in found:
         if (meeting.placed.how != "made") is not pinned or meeting.placed in seen:
@@ -46,6 +48,16 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
         if not pinned or is_module or (meeting.placed.is_new and takes_network_values(frame)):
             seen.add(meeting.placed)
             yield meeting
+
+
+def _moves_itself(frame: Frame) -> bool:
+    """True for a method that moves its own module first: self.to(device), and then the inputs to the same place."""
+    calls = (event.term for event in frame.function.events if isinstance(event, Evaluated))
+    callees = (call.callee for call in calls if isinstance(call, Call))
+    return any(
+        isinstance(callee, Attribute) and callee.name in ("to", "cuda") and frame.is_self(callee.base)
+        for callee in callees
+    )
 
 
 def _leaves_the_cpu(frame: Frame) -> bool:
@@ -82,7 +94,9 @@ def _all_meetings(frame: Frame) -> tuple[Meeting, ...]:
 def _find_meetings(frame: Frame) -> tuple[Meeting, ...]:
     """Whether the callers give what networks compute is asked only where it makes a difference."""
     found = tuple(meetings(frame, arguments=True)) if may_place(frame) else ()
-    return found if not found or takes_network_values(frame) else tuple(meetings(frame, arguments=False))
+    if not found or _is_of_networks(frame):
+        return found
+    return tuple(meetings(frame, arguments=False, given=_given_by_callers(frame)))
 
 
 def _is_on_path(frame: Frame) -> bool:
@@ -105,21 +119,38 @@ def _is_on_path(frame: Frame) -> bool:
 def takes_network_values(frame: Frame) -> bool:
     """True where the tensors among the parameters lie where a network does: in a module, in a loss, in a function that
     names them like what networks compute, and where a caller passes what a network computed."""
+    return _is_of_networks(frame) or bool(_given_by_callers(frame))
+
+
+def _is_of_networks(frame: Frame) -> bool:
+    """True by what the function is and how it names its parameters, unless it is called for data."""
     if frame.view is not None and frame.view.is_module:
         return True
     if _LOSS.fullmatch(frame.function.name.lower()):
         return True
+    names = {parameter.name.lower().rstrip("s") for parameter in frame.function.parameters}
+    return bool(names & _OF_NETWORKS) and not _works_on_data(frame)
+
+
+def _works_on_data(frame: Frame) -> bool:
+    return any(not _is_on_path(moment.frame) for moment in callers_of(frame))
+
+
+def _given_by_callers(frame: Frame) -> frozenset[int]:
+    """The parameters, by position, for which a caller passes a tensor that lies where a network does."""
+    return frozenset(frame.once("given by callers", lambda: _find_given(frame)))
+
+
+def _find_given(frame: Frame) -> frozenset[int]:
     callers = list(callers_of(frame))
     if any(not _is_on_path(moment.frame) for moment in callers):
-        return False
-    names = {parameter.name.lower().rstrip("s") for parameter in frame.function.parameters}
-    return bool(names & _OF_NETWORKS) or any(map(_gives_network_values, callers))
+        return frozenset()
+    return frozenset[int]().union(*(_given_by(moment, frame) for moment in callers))
 
 
-def _gives_network_values(moment: Moment) -> bool:
+def _given_by(moment: Moment, frame: Frame) -> frozenset[int]:
     event, caller = moment.event, moment.frame
     if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
-        return False
+        return frozenset()
     is_module = caller.view is not None and caller.view.is_module and caller.method.name != "__init__"
-    asks = Followers(caller, is_module)
-    return any(asks.holds(term) for term in event.term.inputs)
+    return Followers(caller, is_module).given_to(event.term, frame)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.callers import frames_in
 from torchlint.model.enumerated import within
-from torchlint.model.events import Evaluated, ItemWrite, RegionKind, Write
+from torchlint.model.events import Evaluated, Event, ItemWrite, RegionKind, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import Argument, Attribute, Call, Closure, Imported, Term, mentions
@@ -34,6 +34,8 @@ _BUILDING = re.compile(r"(?:.*_)?(?:init|reset|build|load)(?:_.*)?")
 _LIBRARY_BASES = ("torch.", "lightning.", "pytorch_lightning.", "torch_geometric.")
 _MAX_FILES = 8
 _STEPS = 3
+# Names that so many layers have that a write to one says nothing of another.
+_COMMON = frozenset("weight bias weights scale gamma beta alpha".split())
 
 
 def is_initialiser(call: Call) -> bool:
@@ -54,11 +56,31 @@ def is_filled_elsewhere(attribute: str, view: ModuleClass) -> bool:
     owners = _owners(view)
     paths = dict.fromkeys((*(one.path for one in owners), *view.project.files_around(view.path, view.name.encode())))
     frames = (frame for path in list(paths)[:_MAX_FILES] for frame in frames_in(view.project, path))
-    return any(
+    is_filled = any(
         _fills(frame, attribute, view) or _fills_all(frame.function)
         for frame in frames
         if frame.view is None or frame.view in owners
     )
+    return is_filled or _is_copied_into(attribute, view)
+
+
+def _is_copied_into(attribute: str, view: ModuleClass) -> bool:
+    """True where a file of the project that need not name the class puts values in: layer.inter_w.data = loaded."""
+    if attribute in _COMMON:
+        return False
+    files = view.project.files_around(view.path, f".{attribute}.data".encode())[:_MAX_FILES]
+    frames = (frame for path in files for frame in frames_in(view.project, path))
+    return any(_gets_data(event, attribute) for frame in frames for event in frame.function.events)
+
+
+def _gets_data(event: Event, attribute: str) -> bool:
+    if isinstance(event, Write):
+        return event.attribute == "data" and last_name(event.base) == attribute
+    if not isinstance(event, Evaluated) or not isinstance(event.term, Call) or last_name(event.term) != "copy_":
+        return False
+    base = event.term.callee.base if isinstance(event.term.callee, Attribute) else None
+    base = base.base if isinstance(base, Attribute) and base.name == "data" else base
+    return isinstance(base, Attribute) and base.name == attribute
 
 
 def _owners(view: ModuleClass) -> dict[ModuleClass, None]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata, is_only_of_tensors
+from torchlint.knowledge.numbers import NUMBERS_OF_LAYERS, SETTINGS
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.members import entered
@@ -91,7 +92,7 @@ class Followers:
         if isinstance(term, Call):
             return self._is_result(term, value, depth)
         if isinstance(term, Attribute):
-            return not is_metadata(term.name) and self.holds(term.known or term.base, depth)
+            return not _is_number(term.name) and self.holds(term.known or term.base, depth)
         if isinstance(term, Subscript):
             return self._is_of_batch(term) or self.holds(term.base, depth)
         if isinstance(term, Operation):
@@ -142,26 +143,51 @@ class Followers:
             return not any(self.frame.value(part).placed for part in _flat(call))
         if isinstance(callee, Attribute) and not isinstance(callee.base, Imported):
             if callee.name in ("to", "type_as") and not self._casts(call):
-                return True
+                return self._is_moved_beside(call, depth)
             if self.holds(callee.base, depth):
                 return not is_metadata(callee.name)
+            if self.frame.value(callee.base).is_tensor:
+                return False
         if self._is_of_torch(call) or self.frame.value(callee).kind is Kind.MODULE or is_criterion(call):
             return any(self.holds(part, depth) for part in _flat(call))
-        if self._returns_one(call, depth):
-            return True
+        returned = self._returns_one(call, depth)
+        if returned is not None:
+            return returned
+        if last_name(call) in FACTORIES and isinstance(callee, Imported):
+            return self._is_made_beside(call, depth)
         states = any(source.kind == "state" for source in value.sources)
         return value.is_tensor and states
 
-    def _returns_one(self, call: Call, depth: int) -> bool:
-        """True for a function of the project that returns what follows the inputs."""
+    def _is_moved_beside(self, call: Call, depth: int) -> bool:
+        """False for x.to("cpu"), and for what is moved to a tensor that does not follow the inputs itself. A device
+        of which no more is known is the one of the network."""
+        target = call.keyword("device") or call.keyword("other") or (call.arguments[0] if call.arguments else None)
+        if target is None or (isinstance(target, Constant) and str(target.value).startswith("cpu")):
+            return target is None
+        other = target.base if isinstance(target, Attribute) and target.name == "device" else target
+        value = self.frame.value(other)
+        is_asked = isinstance(other, Argument) and is_tensor_argument(other.index, self.frame.function)
+        is_known = value.is_tensor or bool(value.placed) or is_asked
+        return self.holds(other, depth) if is_known else True
+
+    def _is_made_beside(self, call: Call, depth: int) -> bool:
+        """True for torch.zeros(.., device=x.device): a factory takes nothing but sizes and numbers from the rest."""
+        device = call.keyword("device")
+        return isinstance(device, Attribute) and device.name == "device" and self.holds(device.base, depth)
+
+    def _returns_one(self, call: Call, depth: int) -> bool | None:
+        """Whether a function of the project returns what follows the inputs; None for any other. Of its parameters
+        those follow that the call gives such a tensor."""
         callee = call.callee
         is_own = isinstance(callee, Attribute) and self.frame.is_self(callee.base)
         if self.frame.depth > _CALL_DEPTH or not (is_own or isinstance(self.frame.value(callee).of, Function)):
-            return False
+            return None
+        returns = [(inner, event.value) for inner in entered(call, self.frame) for event in inner.function.returned]
+        if not returns:
+            return None
         return any(
-            Followers(inner, self.arguments, self.given_to(call, inner)).holds(event.value, depth - 2)
-            for inner in entered(call, self.frame)
-            for event in inner.function.returned
+            Followers(inner, arguments=False, given=self.given_to(call, inner)).holds(value, depth - 2)
+            for inner, value in returns
         )
 
     def given_to(self, call: Call, inner: Frame) -> frozenset[int]:
@@ -176,7 +202,10 @@ class Followers:
 
     def _casts(self, call: Call) -> bool:
         """True for .to(dtype): it moves nothing."""
-        return all(self.frame.value(term).made_by == "dtype" or key == "dtype" for key, term in _given(call))
+        return all(
+            key == "dtype" or self.frame.value(term).made_by == "dtype" or _is_called_dtype(term)
+            for key, term in _given(call)
+        )
 
     def _is_of_torch(self, call: Call) -> bool:
         made_by = self.frame.value(call.callee).made_by or ""
@@ -230,6 +259,18 @@ def is_criterion(term: Term) -> bool:
 def _flat(call: Call) -> tuple[Term, ...]:
     """The operands of a call, with those in lists and tuples."""
     return tuple(part for term in call.inputs for part in (getattr(term, "parts", (term,)) or (term,)))
+
+
+def _is_number(attribute: str) -> bool:
+    """True for the sizes of a tensor and of a layer, and for the configuration of a network."""
+    return attribute in NUMBERS_OF_LAYERS or attribute in SETTINGS or is_metadata(attribute)
+
+
+def _is_called_dtype(term: Term) -> bool:
+    """True for a parameter or an attribute of that name: self.dtype, weight_dtype."""
+    while isinstance(term, Captured):
+        term = term.value
+    return isinstance(term, (Argument, Attribute)) and term.name.endswith("dtype")
 
 
 def _given(call: Call) -> list[tuple[str | None, Term]]:

@@ -30,6 +30,7 @@ from torchlint.source import Span
 _CASTS = frozenset("long int short byte to type".split())
 _INTEGERS = frozenset("long int int64 int32 int16 int8 uint8 short LongTensor IntTensor ByteTensor".split())
 _CUTS = frozenset(("detach", "item"))
+_SAME_VALUE = frozenset("clone float double half to cuda cpu contiguous".split())
 _PICKS = frozenset("argmax argmin argsort".split())
 _PICKS_SECOND = frozenset("max min topk sort".split())
 
@@ -126,7 +127,7 @@ class _Judge:
         if not is_number and event.guards():
             return None
         reached = self._flow.reached_by(Broken(term, base, adds=True, by_name=False))
-        if reached is None or not self._is_lost(base, event):
+        if reached is None or self._becomes_leaf(term) or not self._is_lost(base, event):
             return None
         name = last_name(term)
         return self._found("cut", term, "data" if name == "data" else f"{name}()", reached)
@@ -134,6 +135,18 @@ class _Judge:
     def _is_written(self, term: Term) -> bool:
         parents = parents_in(self._frame.function).get(id(term), ())
         return any(isinstance(one, ItemWrite) and one.base is term for one in parents)
+
+    def _becomes_leaf(self, term: Term) -> bool:
+        """True for x.detach().requires_grad_(): a value of its own, whose gradient is asked for."""
+        parents, chain = parents_in(self._frame.function), [term]
+        for one in chain:
+            callees = [parent for parent in parents.get(id(one), ()) if isinstance(parent, Attribute)]
+            calls = [call for callee in callees for call in parents.get(id(callee), ()) if isinstance(call, Call)]
+            chain += [call for call in calls if last_name(call) in _SAME_VALUE]
+            if any(last_name(call) == "requires_grad_" for call in calls):
+                return True
+        writes = (event for event in self._frame.function.events if isinstance(event, Write))
+        return any(event.attribute == "requires_grad" and any(event.base is one for one in chain) for event in writes)
 
     def integer(self, event: Evaluated) -> GradientBreak | None:
         """x.long() or x.argmax() of a recorded value, and then arithmetic up to the loss."""

@@ -10,16 +10,18 @@ from torchlint.knowledge.dtypes import LOW_PRECISION
 from torchlint.knowledge.lookup import returned
 from torchlint.model.autocast import autocast_around
 from torchlint.model.blanket import cast_target
+from torchlint.model.callers import callers_of
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Event
-from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Imported, Operation, Term, mentions
+from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.terms import Argument, Attribute, Call, Captured, Choice, Imported, Operation, Term, mentions
 from torchlint.model.values import Kind
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _PRODUCTS = frozenset("matmul bmm baddbmm einsum linear addmm mm".split())
+_WIDE = frozenset(("float32", "float64", "bfloat16"))
 _KEEPS_DTYPE = ("same", "real", "float", "sum")
 _DTYPE_NAME = re.compile(r"(?:.*_)?(?:dtype|precision)")
 _MODEL_NAME = re.compile(r".*(?:model|net|module|encoder|decoder|unet|vae|clip|transformer|generator|backbone).*", re.I)
@@ -47,7 +49,33 @@ def follows_caller(term: Term, frame: Frame) -> bool:
     value = frame.value(term)
     if value.kind in _NO_TENSORS or value.is_integral or value.is_complex:
         return False
-    return value.dtype in (None, "floating")
+    if value.dtype not in (None, "floating") or _is_of_wide_range(term, frame):
+        return False
+    return not (isinstance(term, Argument) and _is_widened_by_callers(term, frame))
+
+
+def _is_widened_by_callers(term: Argument, frame: Frame) -> bool:
+    """True for a parameter for which every caller passes what has a float32 tensor in it: that is the greater dtype."""
+    if has_self(frame.function) or frame.outer is not None:
+        return False
+    calls = [moment.event.term for moment in callers_of(frame) if isinstance(moment.event, Evaluated)]
+    given = [call.argument(term.index, term.name) for call in calls if isinstance(call, Call)]
+    return bool(given) and all(one is not None and any(map(_is_wide, within(one, 60))) for one in given)
+
+
+def _is_wide(term: Term) -> bool:
+    if not isinstance(term, Call):
+        return False
+    is_cast = isinstance(term.callee, Attribute) and not term.inputs and term.callee.name in ("float", "double")
+    return is_cast or any(_is_named(given, ("torch.float32", "torch.float64")) for given in term.inputs)
+
+
+def _is_of_wide_range(term: Term, frame: Frame) -> bool:
+    """True where branches leave a tensor, or the one whose dtype it takes, in dtypes that are known and not float16."""
+    given = term.keyword("dtype") if isinstance(term, Call) else None
+    root = given.base if isinstance(given, Attribute) and given.name == "dtype" else term
+    dtypes = {frame.value(option).dtype for option in root.options} if isinstance(root, Choice) else set()
+    return bool(dtypes) and dtypes <= _WIDE
 
 
 def asks_dtype(event: Event) -> bool:

@@ -41,6 +41,7 @@ _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
     "/": lambda a, b: a / b,
     "**": lambda a, b: a**b,
 }
+_TYPES: dict[str, Callable[[float], float]] = {"float": float, "float32": float, "int": int}
 _MOST = 1e4
 _LEAST = 1e-4
 _DIVIDES = frozenset("log sqrt rsqrt reciprocal log2 log10 div true_divide".split())
@@ -49,9 +50,9 @@ _CLAMPS = frozenset("clamp clamp_ clamp_min clamp_min_ clip".split())
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A number that meets a tensor. number: its value, or of several possible ones the mildest. how: "raises" (torch
-    checks it), "silent" (it is rounded to infinity) or "eps" (it keeps a division from zero). operation: in words.
-    limit: the dtype whose finfo it is, "" for a literal."""
+    """A number that meets a tensor. number: its value, an int where it is written as a whole number, or of several
+    possible ones the mildest. how: "raises" (torch checks it), "silent" (it is rounded to infinity) or "eps" (it keeps
+    a division from zero). operation: in words. limit: the dtype whose finfo it is, "" for a literal."""
 
     operand: Term
     number: float
@@ -65,10 +66,11 @@ class Meeting:
 
 def number(term: Term, frame: Frame, depth: int = _DEPTH) -> float | None:
     """The number that a term is: a literal, arithmetic of literals, float("1e9"), a limit of a dtype, or a name for one
-    of these. None for anything else."""
+    of these: an int where it is written as a whole number. None for anything else."""
     if isinstance(term, Constant):
-        is_number = isinstance(term.value, (int, float)) and not isinstance(term.value, bool)
-        return float(term.value) if is_number and abs(term.value) < LARGEST["float64"] else None  # type: ignore[arg-type]
+        value = term.value
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return value if is_number and abs(value) < LARGEST["float64"] else None  # type: ignore[return-value,arg-type]
     if not depth:
         return None
     if isinstance(term, Operation):
@@ -93,9 +95,12 @@ def _computed(term: Operation, frame: Frame, depth: int) -> float | None:
     if left is None or right is None or compute is None or abs(right) > LARGEST["float32"]:
         return None
     try:
-        return float(compute(left, right))
+        # In floats, which overflow where whole numbers would grow without end.
+        found = float(compute(float(left), float(right)))
     except (ArithmeticError, TypeError, ValueError):
         return None
+    is_whole = isinstance(left, int) and isinstance(right, int) and term.operator != "/"
+    return int(found) if is_whole and found.is_integer() else found
 
 
 def _called(call: Call, frame: Frame, depth: int) -> float | None:
@@ -117,7 +122,8 @@ def _called(call: Call, frame: Frame, depth: int) -> float | None:
         except ValueError:
             return None
         return found if abs(found) <= LARGEST["float64"] else None
-    return number(given, frame, depth)
+    inner = number(given, frame, depth)
+    return _TYPES[name](inner) if inner is not None and name in _TYPES else inner
 
 
 def _named(term: Term, frame: Frame, depth: int) -> float | None:
@@ -133,7 +139,7 @@ def _named(term: Term, frame: Frame, depth: int) -> float | None:
         bound = frame.arguments.get(term.index)
         default = frame.function.parameters[term.index].default
         if bound is not None:
-            return float(bound.constant) if type(bound.constant) in (int, float) else None
+            return bound.constant if type(bound.constant) in (int, float) else None
         return number(default, frame, depth) if isinstance(default, (Constant, Operation)) else None
     if isinstance(term, Attribute) and term.known is not None:
         return number(term.known, frame, depth)

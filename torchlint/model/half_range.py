@@ -9,7 +9,6 @@ from torchlint.knowledge.ranges import LARGEST, LOST_IN_HALF
 from torchlint.model.frames import Frame
 from torchlint.model.half_evidence import asks_dtype, converted_to, exact_half, follows_caller, follows_dtype, half_of
 from torchlint.model.half_literals import Meeting, meetings
-from torchlint.model.terms import Constant
 from torchlint.source import Span
 
 _ARITHMETIC = frozenset("+ - *".split())
@@ -61,11 +60,9 @@ def _dtype_of(meeting: Meeting, frame: Frame) -> tuple[str, str] | None:
         return (dtype, "the module is converted to half") if dtype is not None else None
     if meeting.operation in _ARITHMETIC and not follows_dtype(meeting.operand, frame):
         return None
-    if isinstance(meeting.literal, Constant) and isinstance(meeting.literal.value, int):
-        # A whole number may fill a tensor of whole numbers.
-        value = frame.value(meeting.operand)
-        if not value.is_floating:
-            return None
+    if isinstance(meeting.number, int) and meeting.number > 0 and not frame.value(meeting.operand).is_floating:
+        # A whole number may fill a tensor of whole numbers, such as the ids of tokens. A mask is negative.
+        return None
     return half_of(frame, meeting.operand, meeting.event)
 
 

@@ -40,6 +40,8 @@ class Lineage:
 
 UNKNOWN = Lineage()
 PYTHON = Lineage(False, False, is_python=True)
+CPU = Lineage(False, False, name="cpu", is_python=True)
+"""The device of a tensor that is on the CPU."""
 FRESH = Lineage(False, False, is_sure=True)
 """A new tensor on the CPU, or an array."""
 

@@ -9,13 +9,26 @@ from torchlint.knowledge import graphs
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.model.aliases import function_called
 from torchlint.model.callers import callers_of, frames_in
-from torchlint.model.devices import moved_to, place_of
+from torchlint.model.devices import place_of
 from torchlint.model.events import Evaluated, Return, Write
 from torchlint.model.frames import Frame, Moment, has_self, last_name
-from torchlint.model.lineage import FRESH, PYTHON, UNKNOWN, Lineage, Scene, computed, event_of, held, met, unrecorded
-from torchlint.model.lineage_of_torch import of_torch
+from torchlint.model.lineage import (
+    CPU,
+    FRESH,
+    PYTHON,
+    UNKNOWN,
+    Lineage,
+    Scene,
+    computed,
+    event_of,
+    held,
+    met,
+    unrecorded,
+)
+from torchlint.model.lineage_of_torch import moved_in, of_torch
 from torchlint.model.names import External, Value
 from torchlint.model.networks import is_frozen, is_known_module, is_loss, network_run, written_name
+from torchlint.model.placements import device_of
 from torchlint.model.puts import put_into, puts_of, puts_under
 from torchlint.model.recorded_evaluation import records_nothing
 from torchlint.model.recording import autocast_dtype, is_hook, is_spared
@@ -131,7 +144,9 @@ class Lineages:
                 continue
             given = call.argument(term.index - (1 if has_self(function) else 0), term.name)
             if given is not None:
-                found.append(self.of(given, self._scene(moment.frame, {}, None, 1)))
+                passed = self.of(given, self._scene(moment.frame, {}, None, 1))
+                is_off = bool(passed.recorded) and self._is_off(moment)
+                found.append(passed.but(recorded=False) if is_off else passed)
         tensors = [one for one in found if not one.is_python]
         return next((one.but(is_sure=False) for one in tensors if one.recorded or one.away), UNKNOWN)
 
@@ -223,7 +238,9 @@ class Lineages:
             return self.of(term.base, scene).but(recorded=False, is_sure=True)
         if term.known is not None:
             return self.of(term.known, scene)
-        if is_metadata(term.name) or term.name in ("shape", "dtype", "device"):
+        if term.name == "device":
+            return CPU if self.of(term.base, scene).away is False and not scene.frame.is_self(term.base) else PYTHON
+        if is_metadata(term.name) or term.name in ("shape", "dtype"):
             return PYTHON
         value = frame.value(term)
         if value.kind is Kind.PARAMETER:
@@ -313,8 +330,11 @@ class Lineages:
         return Lineage(None if is_off else True, away, dtype, frame.span(call.place), name, is_sure=is_sure)
 
     def _place_of(self, call: Call, network: Term, scene: Scene) -> bool | None:
-        """Whether the output of a network may be on an accelerator: where its inputs are, or the network itself."""
-        return True if any(self.of(one, scene).away for one in call.inputs) else place_of(network, scene.frame)
+        """Whether the output of a network may be on an accelerator: where its inputs are, or the network itself. One
+        that is fed a tensor of the CPU is on the CPU, or raises before."""
+        if any(self.of(one, scene).away for one in call.inputs):
+            return True
+        return None if any(_is_on_cpu(one, scene.frame) for one in call.inputs) else place_of(network, scene.frame)
 
     def _forward(self, call: Call, network: Term, scene: Scene) -> Lineage | None:
         """What the forward of a network of the project returns, where it says that it is no output any more."""
@@ -356,7 +376,7 @@ class Lineages:
             return self._parameters(call, callee, scene)
         base = self.of(callee.base, scene)
         if name in _MOVES:
-            moved = moved_to(call, frame)
+            moved = self._place_given(call, scene, moved_in(call, scene))
             return base if moved is None else base.but(away=moved, is_sure=base.is_sure or name != "to")
         if name in graphs.TO_PYTHON or is_metadata(name):
             return FRESH if name in ("numpy", "__array__") else PYTHON
@@ -369,6 +389,8 @@ class Lineages:
             known = computed(inputs) if inputs else UNKNOWN
             return known.but(recorded=None if is_off else True, is_sure=True, network=frame.span(call.place), name=name)
         if not base.recorded and not base.away:
+            if name in graphs.UNRECORDED and not base.is_python:
+                return UNKNOWN.but(recorded=False, away=base.away)
             return (
                 base
                 if base.is_python and name not in ("apply",)
@@ -401,7 +423,24 @@ class Lineages:
             return FRESH if path.startswith("numpy") else PYTHON
         if path.startswith("einops"):
             return computed(inputs)
-        return of_torch(path, name, call, inputs, frame) if path.startswith("torch.") else UNKNOWN
+        if not path.startswith("torch."):
+            return UNKNOWN
+        made = of_torch(path, name, call, inputs, scene)
+        return made.but(away=self._place_given(call, scene, made.away))
+
+    def _place_given(self, call: Call, scene: Scene, away: bool | None) -> bool | None:
+        """Where device=x.device and y.to(x.device) put their result, if x says more than the words: nowhere else than
+        on the CPU, and in a helper where nobody knows where the caller has it."""
+        is_move = isinstance(call.callee, Attribute) and call.callee.name == "to" and bool(call.arguments)
+        given = call.arguments[0] if is_move else call.keyword("device")
+        if given is None or not away:
+            return away
+        if self.of(given, scene) == CPU:
+            return False
+        base = given.base if isinstance(given, Attribute) and given.name == "device" else None
+        if not scene.depth or base is None or not scene.frame.value(base).is_tensor:
+            return away
+        return self.of(base, scene).away
 
     def _is_off(self, moment: Moment) -> bool:
         """True where autograd records nothing, or nobody knows."""
@@ -416,6 +455,13 @@ class Lineages:
     def is_off(self, event: Evaluated) -> bool:
         """True where autograd records nothing at an event of the function, or nobody knows."""
         return self._is_off(self.scene.moment(event))
+
+
+def _is_on_cpu(term: Term, frame: Frame) -> bool:
+    """True for a tensor that the function makes on the CPU, if only where it is given none."""
+    if isinstance(term, Choice):
+        return any(_is_on_cpu(option, frame) for option in term.options)
+    return device_of(frame.value(term).placed) == "cpu"
 
 
 def _forward_of(network: Term, frame: Frame) -> Frame | None:

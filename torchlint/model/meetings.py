@@ -75,9 +75,10 @@ class _Walk:
     seen: set[int]
 
 
-def meetings(frame: Frame, *, arguments: bool) -> Iterator[Meeting]:
-    """The meetings in a function and in what it calls. arguments: its tensor parameters lie where a network does."""
-    yield from _walked(_Walk(frame, Followers(frame, arguments), _DEPTH, {id(frame)}))
+def meetings(frame: Frame, *, arguments: bool, given: frozenset[int] = frozenset()) -> Iterator[Meeting]:
+    """The meetings in a function and in what it calls. arguments: its tensor parameters lie where a network does.
+    given: those parameters, by position, for which a caller passes such a tensor."""
+    yield from _walked(_Walk(frame, Followers(frame, arguments, given), _DEPTH, {id(frame)}))
 
 
 def _walked(walk: _Walk) -> Iterator[Meeting]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge.graphs import WITHOUT_GRADIENTS
 from torchlint.model.bound import BoundClosure
-from torchlint.model.callers import callers_of, speaks_of
+from torchlint.model.callers import callers_of, is_test, speaks_of
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
@@ -49,6 +49,9 @@ class RecordedEvaluation:
 def recorded_evaluations(frame: Frame) -> Iterator[RecordedEvaluation]:
     """The eval() calls of a function after which a loop runs the model while autograd records."""
     if WITHOUT_GRADIENTS.fullmatch(frame.function.name) or frame.function.name == "forward" or _is_off_in_file(frame):
+        return
+    if is_test(frame):
+        # A few small batches, forgotten when the test ends.
         return
     steps = list(steps_of(frame))
     for step in steps:

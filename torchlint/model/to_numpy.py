@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from torchlint.model.aliases import function_called
 from torchlint.model.backpropagated import arguments_of
+from torchlint.model.callers import is_test
 from torchlint.model.devices import has_device_option, place_of
 from torchlint.model.events import Evaluated
 from torchlint.model.frames import Frame, has_self, last_name
@@ -106,6 +107,9 @@ def _reason(term: Term, event: Evaluated, frame: Frame, lineages: Lineages, *, i
     is_low = value.dtype == "bfloat16" and is_method and (value.is_tensor or value.kind is Kind.UNKNOWN)
     if found.recorded and not lineages.is_off(event):
         return "recorded", found
+    if is_test(frame):
+        # Tests run on the CPU, whatever the program can do.
+        return "", found
     if found.away or (found.away is None and is_method and _is_beside_network(term, frame)):
         return "device", found
     return ("bfloat16" if is_low or (found.dtype == "bfloat16" and found.network) else ""), found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge import dtypes
+from torchlint.knowledge import dtypes, numbers
 from torchlint.knowledge.factories import MASK_OBJECTS
 from torchlint.knowledge.lookup import (
     is_metadata,
@@ -103,7 +103,7 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
     if computed is not None:
         return computed
     if head == "math":
-        return _INT if last in ("ceil", "floor", "gcd", "comb", "prod") else _FLOAT
+        return _of_math(last, values, frame.span(call.place))
     if name in dtypes.GIVE_DTYPE:
         return TensorValue(Kind.OTHER, made_by="dtype")
     if name in dtypes.LIMITS:
@@ -162,6 +162,22 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
     if name == "getattr" and len(call.arguments) >= 2:
         return _getattr(evaluator, call, first, frame)
     return UNKNOWN.but(sources=sources)
+
+
+def _of_math(name: str, values: list[TensorValue], place: Span) -> TensorValue:
+    """The result of a function of math: a float but for what counts, rounds or asks."""
+    if name in numbers.MATH_INTEGERS:
+        return _INT
+    if name in numbers.MATH_QUESTIONS:
+        return _BOOL
+    if name == "prod" and values:
+        factors = element_of(values[0])
+        return TensorValue(Kind.NUMBER, dtype=factors.dtype if factors.kind is Kind.NUMBER else None)
+    if name in numbers.MATH_PAIRS:
+        fraction = _FLOAT.but(cast=place)
+        items = (fraction, _INT if name == "frexp" else fraction)
+        return TensorValue(Kind.CONTAINER, items=items, element=join_all(items))
+    return TensorValue(Kind.NUMBER) if name in numbers.MATH_OPEN else _FLOAT.but(cast=place)
 
 
 def _dict(evaluator: Evaluator, call: Call, first: TensorValue, frame: Frame) -> TensorValue:

@@ -9,7 +9,7 @@ from enum import IntEnum
 from torchlint.knowledge.lookup import is_metadata, is_view, returned
 from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.fillers import FILLS, is_filled_elsewhere, is_initialiser
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.terms import (
     Attribute,
     Call,
@@ -43,6 +43,7 @@ _RANDOM = frozenset(
 )
 _COMPUTES = frozenset("+ - * / // % ** @ < <= > >= == != += -= *= /= **= @=".split())
 _LOOKS = frozenset("len isinstance print type id hasattr".split())
+_LIKENESS = frozenset("to type_as expand_as view_as reshape_as".split())
 _VARIABLES = frozenset(("Variable", "deepcopy"))
 _PARAMETERS = frozenset(("Parameter", "UninitializedParameter", "Buffer"))
 _HOLDERS = frozenset(("ParameterList", "ParameterDict"))
@@ -91,7 +92,7 @@ def unfilled(call: Call, frame: Frame) -> Unfilled | None:
         return Unfilled("", frame.span(found.place))
     if found.fate is not _Fate.STATE or frame.view is None or is_filled_elsewhere(found.attribute, frame.view):
         return None
-    reads = frame.view.state.reads(found.attribute)
+    reads = (read for read in frame.view.state.reads(found.attribute) if not _is_looked_at(read))
     where = next((read for read in reads if isinstance(read.event, Evaluated)), None)
     if where is None or not isinstance(where.event, Evaluated):
         return None
@@ -108,6 +109,22 @@ def holds_sizes(call: Call, frame: Frame) -> bool:
     sizes = call.arguments[0] if call.arguments else None
     is_written_out = isinstance(sizes, Display) and all(isinstance(part, Constant) for part in sizes.parts)
     return found.attribute in _RANDOM or (found.attribute in ("zero_", "fill_") and not is_written_out)
+
+
+def _is_looked_at(read: Moment) -> bool:
+    """True where a read asks for dtype, device or sizes only: x.to(self.place), self.place.device."""
+    term = read.event.term if isinstance(read.event, Evaluated) else None
+    parents = parents_in(read.frame.function).get(id(term), ())
+    return bool(parents) and all(term is not None and _looks_at(term, parent) for parent in parents)
+
+
+def _looks_at(term: Term, parent: Parent) -> bool:
+    if isinstance(parent, Attribute):
+        return is_metadata(parent.name)
+    if not isinstance(parent, Call) or parent.callee is term:
+        return False
+    name = last_name(parent)
+    return name in _LIKENESS or (name.endswith("_like") and parent.argument(0, "input") is term)
 
 
 # Inside the function
