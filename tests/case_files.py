@@ -18,7 +18,9 @@ from pathlib import Path
 CASES = Path(__file__).parent / "cases"
 
 # For these rules the pattern itself is a note where it does no harm yet, so a note answers an expectation.
-EXPECTED_AS_NOTE = frozenset({"TL102", "TL108", "TL110", "TL117", "TL119", "TL120", "TL122", "TL402", "TL407", "TL409", "TL307"})
+EXPECTED_AS_NOTE = frozenset(
+    {"TL102", "TL108", "TL110", "TL117", "TL119", "TL120", "TL122", "TL402", "TL407", "TL409", "TL307"}
+)
 
 _CODE = re.compile(r"TL\d{3}")
 _MARK = re.compile(r"#\s*(expect|ok|use):\s*((?:TL\d{3}[,\s]*)+)")
@@ -30,13 +32,15 @@ _SELF_CHECK = re.compile(r"def demonstrate|# ---- demonstration")
 class Case:
     """One file. program: its text, lines in their places, without marks, `rules:`, `source:` and the self-check.
 
-    expected, surfaces: (line, code) of the `expect` and the `use` marks, lines 1-based. codes: the rules it speaks of.
+    expected, surfaces, near_misses: (line, code) of the `expect`, `use` and `ok` marks, lines 1-based.
+    codes: the rules it speaks of.
     """
 
     path: Path
     program: str
     expected: frozenset[tuple[int, str]]
     surfaces: frozenset[tuple[int, str]]
+    near_misses: frozenset[tuple[int, str]]
     codes: frozenset[str]
 
     @property
@@ -65,6 +69,7 @@ def read_case(path: Path) -> Case:
         program="\n".join(_without_marks(text) for text in graded) + "\n",
         expected=frozenset((line, code) for line, word, code in marks if word == "expect"),
         surfaces=frozenset((line, code) for line, word, code in marks if word == "use"),
+        near_misses=frozenset((line, code) for line, word, code in marks if word == "ok"),
         codes=frozenset(announced | {code for _, _, code in marks}),
     )
 

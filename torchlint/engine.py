@@ -95,6 +95,11 @@ def check(request: Request, watch: Watch) -> Report:
     )
 
 
+def settings_under(request: Request) -> SettingsOf:
+    """The settings for each file, as `check` takes them."""
+    return settings_for(request, load())
+
+
 def plan(request: Request) -> tuple[Discovery, SettingsOf]:
     """The files that `check` would check (and the paths that are not there), and the settings of each."""
     settings_of = settings_for(request, load())

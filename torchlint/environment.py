@@ -90,6 +90,26 @@ def environment_of(python: Path | None, project: Path) -> Environment:
     return existing[0] if existing else Environment()
 
 
+def interpreter_of(python: Path | None, project: Path) -> Path:
+    """The interpreter that runs the code of the folder `project`: of the environment that environment_of finds.
+
+    python: an interpreter, or the folder of an environment; None for the usual places.
+    """
+    places = (python,) if python is not None else tuple(_usual_places(project))
+    found = [program for place in places if (program := _interpreter_in(place)) is not None]
+    with_torch = (program for program in found if environment_at(program).has("torch"))
+    return next(with_torch, found[0] if found else Path(sys.executable))
+
+
+def _interpreter_in(place: Path) -> Path | None:
+    """The python of an environment's folder or site-packages; an interpreter itself."""
+    if place.is_file():
+        return place
+    folders = (place, *place.parents[:3]) if place.name in INSTALLED else (place,)
+    programs = [folder / part for folder in folders for part in ("bin/python", "bin/python3", "Scripts/python.exe")]
+    return next((program for program in programs if program.is_file()), None)
+
+
 def _usual_places(project: Path) -> Iterator[Path]:
     active = (os.environ.get(variable) for variable in ("VIRTUAL_ENV", "CONDA_PREFIX"))
     yield from (Path(place) for place in active if place)

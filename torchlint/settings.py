@@ -19,9 +19,11 @@ from torchlint.findings import Confidence, Notification, Severity
 
 ALL = "ALL"
 CONFIG_NAMES = ("torchlint.toml", "pyproject.toml")
+DEVICES = ("auto", "cpu", "cuda", "mps", "sim")
 SEVERITIES = tuple(severity.value for severity in Severity)
 CONFIDENCES = tuple(confidence.value for confidence in Confidence)
 
+_FACTORY = re.compile(r"[\w.]+:[\w.]+")
 _TOML_PLACE = re.compile(r"^(.*?) \(at (.*)\)$")
 
 Choice = TypeVar("Choice", bound=Enum)
@@ -37,6 +39,19 @@ class Patterns:
 
     base: Path
     globs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmSettings:
+    """How classes are run. device: one of DEVICES. timeout: seconds for one class. memory: MiB for one class.
+
+    classes: hints by the dotted end of a class's name: how it is built ("init", "factory") and called ("inputs").
+    """
+
+    device: str = "auto"
+    timeout: float = 30.0
+    memory: int = 4096
+    classes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +74,7 @@ class Settings:
     min_confidence: Confidence | None = None
     python: Path | None = None
     src: tuple[Path, ...] = ()
+    confirm: ConfirmSettings = field(default_factory=ConfirmSettings)
     source: Path | None = None
 
     def enables(self, code: str) -> bool:
@@ -213,12 +229,26 @@ def describe(settings: Settings) -> str:
         "",
         "[severity]",
         *(f'{code} = "{severity.value}"' for code, severity in settings.severity.items()),
+        "",
+        "[confirm]",
+        f'device = "{settings.confirm.device}"',
+        f"timeout = {settings.confirm.timeout}",
+        f"memory = {settings.confirm.memory}",
+        *(f"classes.{json.dumps(name)} = {_toml_value(hint)}" for name, hint in settings.confirm.classes.items()),
     ]
     return "\n".join(lines)
 
 
 def _toml(texts: Iterable[str]) -> str:
     return json.dumps(list(texts), ensure_ascii=False)
+
+
+def _toml_value(value: object) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(name)} = {_toml_value(one)}" for name, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def load_settings(file: Path, codes: Iterable[str]) -> Settings | None:
@@ -332,6 +362,7 @@ def _readers(base: Path, codes: tuple[str, ...]) -> dict[str, Callable[[object],
         "show-notes": _read_switch,
         "min-confidence": partial(read_choice, choices=Confidence),
         "python": partial(_read_python, base=base),
+        "confirm": _read_confirm,
         "src": lambda value: tuple(_absolute(text, base) for text in _read_texts(value)),
     }
 
@@ -371,6 +402,52 @@ def _read_python(value: object, base: Path) -> Path:
     if not isinstance(value, str):
         raise SettingsError('write a path, such as ".venv"')
     return parse_python(value, base)
+
+
+def _read_confirm(value: object) -> ConfirmSettings:
+    table = _read_table(value)
+    readers: dict[str, Callable[[object], Any]] = {
+        "device": _read_device,
+        "timeout": partial(_read_amount, least=1),
+        "memory": partial(_read_amount, least=64),
+        "classes": lambda value: {name: _read_hint(name, hint) for name, hint in _read_table(value).items()},
+    }
+    return ConfirmSettings(**{key: _known(key, readers, "")(some) for key, some in table.items()})
+
+
+def _read_hint(name: str, value: object) -> dict[str, Any]:
+    """What is said of one class; which values fit it, only running it shows."""
+    hint = _read_table(value)
+    readers: dict[str, Callable[[object], Any]] = {
+        "factory": _read_factory,
+        "init": _read_table,
+        "inputs": _read_table,
+    }
+    return {key: _known(key, readers, f" of `{name}`")(some) for key, some in hint.items()}
+
+
+def _known(key: str, readers: Mapping[str, Callable[[object], Any]], where: str) -> Callable[[object], Any]:
+    if key not in readers:
+        raise SettingsError(f"unknown key `{key}`{where}{_nearest(key, readers)}")
+    return readers[key]
+
+
+def _read_device(value: object) -> str:
+    if not isinstance(value, str) or value not in DEVICES:
+        raise SettingsError(f"`{value}` must be one of {', '.join(DEVICES)}")
+    return value
+
+
+def _read_amount(value: object, least: int) -> float:
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or value < least:
+        raise SettingsError(f"write a number from {least} on")
+    return value
+
+
+def _read_factory(value: object) -> str:
+    if not isinstance(value, str) or not _FACTORY.fullmatch(value):
+        raise SettingsError('write "package.module:function"')
+    return value
 
 
 def _absolute(text: str, base: Path) -> Path:

@@ -7,7 +7,7 @@ import sys
 import click
 
 from torchlint import __version__
-from torchlint.cli.check import check
+from torchlint.cli.check import check, confirm
 from torchlint.cli.graph import graph
 from torchlint.cli.rule import explain, rule
 from torchlint.pages import PageError
@@ -25,6 +25,7 @@ def commands() -> None:
 
 
 commands.add_command(check)
+commands.add_command(confirm)
 commands.add_command(graph)
 commands.add_command(rule)
 commands.add_command(explain)

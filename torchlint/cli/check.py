@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from torchlint import engine
+from torchlint.cli.confirm import confirmed, replayed, with_confirm_options
 from torchlint.cli.options import python_option
 from torchlint.cli.outputs import (
     FOR_PEOPLE,
@@ -95,11 +96,38 @@ def _with_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command(short_help="Check Python files for hazards.")
 @_with_options
+@click.option("--confirm", "runs", is_flag=True, help="Run the classes of the findings, as `confirm` does.")
 def check(**options: Any) -> int:
     """Check the Python files in PATHS ("-": standard input; default: this folder) for hazards.
 
     Exit codes: 0 clean, 1 findings, 2 something could not be checked, 130 interrupted.
     """
+    return _run(options) if options["runs"] else _checked(options, lambda report: report)
+
+
+@click.command(short_help="Check, then run the classes of the findings.")
+@_with_options
+@with_confirm_options
+def confirm(**options: Any) -> int:
+    """Check PATHS as `check` does, then build and run the classes that findings are about, each in a process of its
+    own, and say of each finding whether it is confirmed, refuted or inconclusive. This runs your code.
+
+    Exit codes: as of `check`.
+    """
+    return _run(options)
+
+
+def _run(options: dict[str, Any]) -> int:
+    if STDIN in options["paths"]:
+        raise click.UsageError("confirm runs files; standard input is none")
+    settings_of = engine.settings_under(_request(options))
+    if options.get("replay"):
+        click.echo(replayed(engine.check(_request(options), lambda done, total: None), options, settings_of), nl=False)
+        return CLEAN
+    return _checked(options, lambda report: confirmed(report, options, settings_of))
+
+
+def _checked(options: dict[str, Any], finish: Callable[[Report], Report]) -> int:
     never_fail_to_print()
     request = _request(options)
     if options["show_settings"] or options["show_files"]:
@@ -107,6 +135,7 @@ def check(**options: Any) -> int:
     stdout_format, outputs = _destinations(options)
     with Progress(quiet=options["quiet"]) as progress:
         report = engine.check(request, progress)
+    report = finish(report)
     complaints = _write_files(report, outputs, options)
     _write_stdout(report, stdout_format, options)
     _write_stderr(report, stdout_format, complaints, options)

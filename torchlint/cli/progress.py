@@ -15,7 +15,8 @@ QUIET_SECONDS = 1.0
 class Progress:
     """A bar that appears when a run lasts longer than QUIET_SECONDS and standard error is a terminal."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, label: str = "Reading") -> None:
+        self._label = label
         self._shows = not quiet and sys.stderr.isatty()
         self._started = time.monotonic()
         self._bar: Any = None
@@ -30,9 +31,9 @@ class Progress:
             self._bar.render_finish()
 
     def __call__(self, done: int, total: int) -> None:
-        """Say that `done` of `total` files are read."""
+        """Say that `done` of `total` files, or classes, are through."""
         if self._bar is None:
             if not self._shows or time.monotonic() - self._started < QUIET_SECONDS:
                 return
-            self._bar = click.progressbar(length=total, label="Reading", file=sys.stderr)
+            self._bar = click.progressbar(length=total, label=self._label, file=sys.stderr)
         self._bar.update(done - self._bar.pos)

@@ -10,7 +10,7 @@ from typing import Any
 import sarif_om
 
 from torchlint import __version__
-from torchlint.findings import Finding, Fix, Notification, Place, Safety, Severity
+from torchlint.findings import Finding, Fix, Notification, Place, Safety, Severity, Verdict
 from torchlint.pages import Page, render
 from torchlint.report.sarif_places import Places, region
 from torchlint.source import Span
@@ -24,6 +24,10 @@ _PROBLEM_SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Sev
 _FIRST_SENTENCE = re.compile(r".+?(?:[.!?](?=\s)|$)")
 _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 _GRADES = 9
+_CLAUSES = {
+    Verdict.CONFIRMED: " Confirmed by running the class.",
+    Verdict.REFUTED: " Refuted by running the class.",
+}
 
 
 def log_without_results(notifications: Sequence[Notification], pages: Mapping[str, Page], places: Places) -> Any:
@@ -117,7 +121,9 @@ def _notification_locations(notification: Notification, places: Places) -> list[
 
 def _linked_message(finding: Finding) -> str:
     """The message as a sentence, then a link to each related place by its number: viewers show only what is linked."""
-    sentence = _literal(finding.message.rstrip(".")) + "."
+    sentence = (
+        _literal(finding.message.rstrip(".")) + "." + (_CLAUSES.get(finding.verdict, "") if finding.verdict else "")
+    )
     if not finding.related:
         return sentence
     links = "; ".join(f"[{_link_text(place.text)}]({number})" for number, place in enumerate(finding.related, 1))
@@ -211,8 +217,14 @@ def _suppressions(finding: Finding) -> list[Any] | None:
 
 
 def _rank(finding: Finding) -> float:
-    """From 100 (a sure error) down to 11.1 (a doubtful note): severity first, then confidence."""
-    return round((3 * finding.severity.rank + finding.confidence.rank + 1) * 100 / _GRADES, 1)
+    """From 100 (a sure error) down to 11.1 (a doubtful note): severity first, then confidence.
+
+    A finding that was confirmed goes half the way up to 100, one that was refuted half the way down to 0.
+    """
+    rank = (3 * finding.severity.rank + finding.confidence.rank + 1) * 100 / _GRADES
+    if finding.verdict is Verdict.CONFIRMED:
+        rank = (rank + 100) / 2
+    return round(rank / 2 if finding.verdict is Verdict.REFUTED else rank, 1)
 
 
 def _properties(finding: Finding) -> dict[str, str]:

@@ -43,7 +43,8 @@ COLOURED = Palette(
 def write_concise(report: Report, stream: TextIO, palette: Palette) -> None:
     """Write one line for each finding: path:line:column: severity code[name] message."""
     for finding in report.findings:
-        stream.write(_headline(report, finding, palette) + "\n")
+        verdict = f" ({finding.verdict.value})" if finding.verdict is not None else ""
+        stream.write(_headline(report, finding, palette) + verdict + "\n")
 
 
 def write_full(report: Report, stream: TextIO, palette: Palette) -> None:
@@ -53,6 +54,9 @@ def write_full(report: Report, stream: TextIO, palette: Palette) -> None:
         stream.write(_headline(report, finding, palette) + "\n")
         for line in frames.around(finding):
             stream.write(line + "\n")
+        if finding.verdict is not None:
+            verdict = f"{palette.strong}{finding.verdict.value}:{palette.reset}"
+            stream.write(f"  {verdict} {printable(finding.evidence or '')}\n")
         stream.write(f"  {palette.faint}help:{palette.reset} torchlint rule {finding.code}\n\n")
 
 

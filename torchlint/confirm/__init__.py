@@ -1,0 +1,112 @@
+"""Confirm findings by running the classes that they are about, in processes of their own. No torch is imported here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from torchlint.confirm.plan import HISTORIES, Job, is_named, jobs_for
+from torchlint.confirm.replay import script_for
+from torchlint.confirm.supervisor import ConfirmError, Limits, Supervisor, Surroundings
+from torchlint.confirm.verdict import Judgement, judge
+from torchlint.findings import Finding, Verdict
+
+__all__ = ["ConfirmError", "Job", "Limits", "Orders", "Outcome", "Surroundings", "confirm", "hint_in", "replay"]
+
+Watch = Callable[[int, int], None]
+_ORDER = (Verdict.CONFIRMED, Verdict.INCONCLUSIVE, Verdict.REFUTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Orders:
+    """How to confirm. python: the interpreter with the user's packages. device: auto, cpu, cuda, mps or sim.
+
+    wanted: the dotted ends of classes ("Scale", "layers.Scale"); empty means all. hint_for: what the settings say of a
+    class.
+    """
+
+    python: Path
+    device: str = "auto"
+    seed: int = 0
+    limits: Limits = field(default_factory=Limits)
+    wanted: tuple[str, ...] = ()
+    hint_for: Callable[[Job], Mapping[str, Any]] = lambda job: {}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The findings with their verdicts, confirmed ones first. surroundings: None where there was nothing to run.
+
+    costs: CPU seconds of each class.
+    """
+
+    findings: tuple[Finding, ...]
+    surroundings: Surroundings | None
+    costs: tuple[float, ...] = ()
+
+
+def confirm(findings: Iterable[Finding], orders: Orders, watch: Watch) -> Outcome:
+    """Build and run the classes of `findings`; `watch(done, total)` is called after each class.
+
+    Every finding gets a verdict, if only that it is not of a kind which running can prove. Raises ConfirmError where
+    nothing can be run at all.
+    """
+    findings = tuple(findings)
+    wanted = (job for job in jobs_for(findings) if _is_wanted(job.name, orders.wanted))
+    jobs = tuple(replace(job, hint=orders.hint_for(job)) for job in wanted)
+    judgements: dict[str, Judgement] = {}
+    costs: list[float] = []
+    surroundings = None
+    if jobs:
+        with Supervisor(orders.python, orders.device, orders.seed, orders.limits) as supervisor:
+            surroundings = supervisor.surroundings
+            for done, answer in enumerate(supervisor.run(jobs), start=1):
+                costs.append(answer.cpu)
+                judgements |= judge(answer, surroundings.device if surroundings else "")
+                watch(done, len(jobs))
+    judged = [_with_verdict(finding, judgements.get(finding.key)) for finding in findings]
+    return Outcome(tuple(sorted(judged, key=_grade)), surroundings, tuple(costs))
+
+
+def replay(findings: Iterable[Finding], key: str, orders: Orders) -> str:
+    """A script that repeats what confirms the finding with this key. Raises ConfirmError where there is none."""
+    found = [finding for finding in findings if finding.key == key]
+    if not found:
+        raise ConfirmError(f"no finding has the key {key}: --output-format json shows the keys")
+    jobs = tuple(replace(job, hint=orders.hint_for(job)) for job in jobs_for(found))
+    if not jobs:
+        raise ConfirmError(f"running a class says nothing of {found[0].code} yet")
+    with Supervisor(orders.python, orders.device, orders.seed, orders.limits) as supervisor:
+        (answer,) = supervisor.run(jobs)
+        device = supervisor.surroundings.device if supervisor.surroundings else ""
+    judgement = judge(answer, device)[key]
+    if judgement.verdict is not Verdict.CONFIRMED:
+        raise ConfirmError(f"{key} is {judgement.verdict.value}, so there is nothing to repeat: {judgement.evidence}")
+    script = script_for(answer, judgement, found[0].code)
+    if script is None:
+        raise ConfirmError(f"{key} is confirmed, but that cannot be written as a script: {judgement.evidence}")
+    return script
+
+
+def _is_wanted(name: str, wanted: tuple[str, ...]) -> bool:
+    return not wanted or any(is_named(name, one) for one in wanted)
+
+
+def hint_in(hints: Mapping[str, Mapping[str, Any]], job: Job) -> Mapping[str, Any]:
+    """The hint for a class: the longest name that is an end of its own decides."""
+    fitting = [name for name in hints if is_named(job.name, name)]
+    return hints[max(fitting, key=len)] if fitting else {}
+
+
+def _with_verdict(finding: Finding, judgement: Judgement | None) -> Finding:
+    if judgement is None:
+        is_known = finding.code in HISTORIES
+        reason = "its class was not run" if is_known else f"running a class says nothing of {finding.code} yet"
+        judgement = Judgement(Verdict.INCONCLUSIVE, reason)
+    return replace(finding, verdict=judgement.verdict, evidence=judgement.evidence)
+
+
+def _grade(finding: Finding) -> tuple[int, object]:
+    return _ORDER.index(finding.verdict or Verdict.INCONCLUSIVE), finding.order

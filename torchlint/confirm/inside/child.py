@@ -1,0 +1,111 @@
+"""The life of a child process: import the class, build it, call it, run its histories; a record before each stage."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import sys
+import traceback
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import nn
+
+from .code import code_of_build, code_of_call
+from .histories import HISTORIES, ON_A_DEVICE, WITHOUT_FORWARD, Subject, is_repeatable, lines_run
+from .imports import class_in
+from .recipe import CannotBuildError, CannotCallError, Recipe, recipe_from_hint, with_call
+from .subject import Facts
+
+# Facts with an entry for each tensor of a module, and the attribute that a path begins with.
+_ABOUT_MANY = ("held", "there", "renewed", "derived")
+_TOP = re.compile(r"self\.(\w+)")
+Record = dict[str, Any]
+Tell = Callable[[Record], None]
+
+
+def live(job: dict[str, Any], tell: Tell) -> None:
+    """Do what a job asks for. job: as plan.Job says. What goes wrong is a record as well."""
+    warnings.simplefilter("ignore")
+    _seed(job["seed"])
+    try:
+        tell({"stage": "import"})
+        kind = class_in(job["path"], job["roots"], job["module"], job["qualname"])
+        subject = _subject(kind, job, tell)
+        tell({"stage": "lines", **lines_run(subject)})
+    except BaseException as error:  # a file that calls sys.exit() when it is imported, too
+        tell({"stage": "failed", **_failure(error, job["path"])})
+        return
+    for name in job["histories"]:
+        if (subject.can_run or name in WITHOUT_FORWARD) and (subject.device or name not in ON_A_DEVICE):
+            _seed(job["seed"])
+            tell({"stage": "history", "name": name})
+            try:
+                facts = _of_claims(HISTORIES[name](subject), job["claims"])
+                tell({"stage": "facts", "name": name, "facts": facts})
+            except Exception as error:
+                tell({"stage": "stopped", "name": name, **_failure(error, job["path"])})
+
+
+def _of_claims(facts: Facts, claims: list[dict[str, Any]]) -> Facts:
+    """The facts without what they say of other attributes: large modules have thousands."""
+    members = [claim["member"] for claim in claims]
+    wanted = {f"self.{name}" for name in members}
+    same = {path for name, paths in facts.get("same", {}).items() if name in wanted for path in paths}
+
+    def is_wanted(path: str) -> bool:
+        top = _TOP.match(path)
+        return path in same or (top is not None and any(top[1].endswith(name) for name in members))
+
+    kept = {
+        name: {path: how for path, how in value.items() if is_wanted(path)}
+        if isinstance(value, dict)
+        else list(filter(is_wanted, value))
+        for name, value in facts.items()
+        if name in _ABOUT_MANY
+    }
+    return {**facts, **kept, "same": {name: facts["same"][name] for name in facts.get("same", {}) if name in wanted}}
+
+
+def _seed(seed: int) -> None:
+    random.seed(seed)
+    torch.manual_seed(seed)
+    if "numpy" in sys.modules:
+        sys.modules["numpy"].random.seed(seed)
+
+
+def _subject(kind: type[nn.Module], job: dict[str, Any], tell: Tell) -> Subject:
+    """The class with a way to build it and, if there is one, to call it."""
+    tell({"stage": "construct"})
+    recipe = recipe_from_hint(kind, job.get("hint", {}), job["seed"])
+    _tell_built(recipe, tell)
+    tell({"stage": "forward"})
+    try:
+        recipe = with_call(recipe, job["seed"])
+    except CannotCallError as error:
+        tell({"stage": "no forward", **_failure(error.cause, job["path"])})
+    else:
+        assert recipe.call is not None
+        # The forward may have asked for other arguments than those that were found first.
+        _tell_built(recipe, tell)
+        code = code_of_call(recipe.call)
+        tell({"stage": "ran", "text": recipe.call.text, "code": code, "repeatable": is_repeatable(recipe)})
+    return Subject(recipe, os.path.realpath(job["path"]), job["device"])
+
+
+def _tell_built(recipe: Recipe, tell: Tell) -> None:
+    tell({"stage": "constructed", "text": recipe.text, "code": code_of_build(recipe), "seed": recipe.seed})
+
+
+def _failure(error: BaseException, path: str) -> Record:
+    """The error as text, and the last line of the checked file that it passed through (0: none)."""
+    cause = error.cause if isinstance(error, CannotBuildError) else error
+    lines = [one.lineno for one in traceback.extract_tb(cause.__traceback__) if _is_same(one.filename, path)]
+    return {"error": f"{type(cause).__name__}: {cause}"[:300], "line": (lines or [0])[-1] or 0}
+
+
+def _is_same(one: str, other: str) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)

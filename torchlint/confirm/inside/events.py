@@ -1,0 +1,123 @@
+"""Histories in which something happens to a module that has run, which is then compared with a fresh one."""
+
+from __future__ import annotations
+
+import copy
+
+import torch
+from torch import nn
+
+from .conversions import built_by_forward
+from .outcomes import (
+    TOLERANCE,
+    Values,
+    changed,
+    difference,
+    error_in,
+    output_of,
+    quietly,
+    renewed_since,
+    snapshot,
+    stale,
+    that_matter,
+    values_of,
+)
+from .recipe import Recipe
+from .subject import Facts, Subject, load_into, root_of
+
+_STEP = 0.5
+
+
+def load(subject: Subject, *, in_parent: bool = False) -> Facts:
+    """eval, forward, load_state_dict, forward; compared with a fresh module that loads the same.
+
+    The checkpoint is of a module in training mode, then of one in evaluation: what only one of them upsets says more of
+    the checkpoint than of the module.
+    """
+    facts = _loaded(subject.recipe, in_parent=in_parent, of_eval=False)
+    if not facts["raised"] and not facts.get("differs"):
+        return facts
+    return _loaded(subject.recipe, in_parent=in_parent, of_eval=True)
+
+
+def _loaded(recipe: Recipe, *, in_parent: bool, of_eval: bool) -> Facts:
+    donor = recipe.build(recipe.seed + 1)
+    if of_eval:
+        built_by_forward(recipe, donor, donor)
+    wanted = copy.deepcopy(donor.state_dict())
+    fresh, used = recipe.build(), recipe.build()
+    load_into(fresh, wanted, in_parent=in_parent)
+    root_of(fresh, in_parent=in_parent).eval()
+    built = built_by_forward(recipe, used, root_of(used, in_parent=in_parent))
+    before = values_of(used)
+    load_into(used, wanted, in_parent=in_parent)
+    return {"built": built, **_compared(recipe, used, fresh, before)}
+
+
+def update(subject: Subject) -> Facts:
+    """eval, forward, an in-place change of the parameters, forward; compared with a fresh module of those weights."""
+    recipe = subject.recipe
+    used = recipe.build()
+    built = built_by_forward(recipe, used, used)
+    before = values_of(used)
+    _step(used)
+    return {"built": built, **_compared(recipe, used, _with_weights_of(used, recipe), before)}
+
+
+def train_again(subject: Subject, *, in_parent: bool = False, to_eval: bool = False) -> Facts:
+    """eval, forward, train, an in-place change of the parameters, (eval,) forward; compared likewise."""
+    recipe = subject.recipe
+    used, fresh = recipe.build(), recipe.build()
+    roots = [root_of(one, in_parent=in_parent) for one in (used, fresh)]
+    built = built_by_forward(recipe, used, roots[0])
+    before = values_of(used)
+    roots[0].train()
+    _step(used)
+    # Taken now: in evaluation the weights may have others merged into them.
+    fresh.load_state_dict(copy.deepcopy(used.state_dict()), strict=False)
+    for root in roots:
+        root.train(not to_eval)
+    return {"built": built, **_compared(recipe, used, fresh, before)}
+
+
+def resize(subject: Subject) -> Facts:
+    """forward, forward with longer inputs; compared with a module that saw only those."""
+    recipe = subject.recipe
+    used, fresh = recipe.build(), recipe.build()
+    used.eval()
+    fresh.eval()
+    seen = snapshot(used)
+    quietly(lambda: recipe.run(used))
+    built = changed(seen, snapshot(used))
+    return {"built": built, **_compared(recipe, used, fresh, values_of(used), size=1)}
+
+
+def _step(module: nn.Module) -> None:
+    torch.manual_seed(5)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            if parameter.is_floating_point():
+                parameter.add_(torch.randn_like(parameter) * _STEP)
+
+
+def _with_weights_of(used: nn.Module, recipe: Recipe) -> nn.Module:
+    fresh = recipe.build()
+    fresh.load_state_dict(copy.deepcopy(used.state_dict()), strict=False)
+    fresh.eval()
+    return fresh
+
+
+def _compared(recipe: Recipe, used: nn.Module, fresh: nn.Module, before: Values, *, size: int = 0) -> Facts:
+    """How the forward of a used module differs from that of a fresh one.
+
+    stale: the paths of other values. matter: those of them that make the difference. renewed: those whose values are
+    others than before the event, so that a cache had something to forget.
+    """
+    found, expected = (output_of(lambda one=one: recipe.run(one, size=size)) for one in (used, fresh))  # type: ignore[misc]
+    facts: Facts = {"raised": error_in(found), "fresh": error_in(expected), "stale": stale(used, fresh)}
+    facts["renewed"] = renewed_since(before, used)
+    if isinstance(expected, list) and isinstance(found, list):
+        facts["differs"] = difference(expected, found, TOLERANCE)
+    if facts["stale"] and isinstance(expected, list) and (facts["raised"] or facts["differs"]):
+        facts["matter"] = that_matter(used, fresh, lambda: recipe.run(used, size=size), found)
+    return facts

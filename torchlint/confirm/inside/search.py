@@ -1,0 +1,198 @@
+"""The search for inputs on which forward runs, and for inputs of another size."""
+
+from __future__ import annotations
+
+import dataclasses
+import heapq
+import itertools
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch import nn
+
+from .candidates import LENGTH
+from .inputs import Call, inputs_of
+from .plans import Array, Constant, Guess, Made, arrays, changed, described, elements
+from .repairs import repairs
+from .trial import Failure, Watch
+
+_TRIES = 60
+_SECONDS = 2.5
+_CHEAP_SECONDS = 0.02
+_MOST_REPAIRS = 16
+_GROWTHS = 24
+_MOST_ELEMENTS = 1 << 22
+Build = Callable[[], nn.Module]
+
+
+def call_for(build: Build, seed: int, *, given: Guess | None = None, is_brief: bool = False) -> Call | Exception:
+    """A way to call the module that `build` makes; or, where none is found, what the likeliest one raised.
+
+    given: arguments that stay as they are. is_brief: true where less time should be spent on it.
+    """
+    try:
+        search = _Search(build, seed, given or {}, _TRIES // 3 if is_brief else _TRIES)
+        found = search.found()
+    except Exception as error:
+        return error  # it was built before: there is no memory for another one
+    if found is None:
+        return search.first or NotImplementedError(f"{type(search.module).__name__} has no forward()")
+    return with_longer(build, Call(found, search.inputs.by_position), seed)
+
+
+def to_eval(module: nn.Module) -> nn.Module:
+    """The module in eval mode, whatever its own train() does or returns."""
+    try:
+        module.eval()
+    except Exception:
+        for part in module.modules():
+            part.training = False
+    return module
+
+
+def outcome(module: nn.Module, call: Call, seed: int, size: int = 0) -> Failure | None:
+    """What goes wrong in a watched call; None where it runs."""
+    positional, named = call.values(seed, size=size)
+    plans = call.plans if not size or call.longer is None else call.longer
+    watch = Watch(dict(zip(plans, (*positional, *named.values()), strict=True)))
+    torch.manual_seed(seed + 7)
+    try:
+        with torch.no_grad(), watch:
+            module(*positional, **named)
+    except Exception as error:
+        return watch.failure(error)
+    return None
+
+
+class _Search:
+    """Guesses that are tried in turn: a repair of the one that came farthest, of the latest one, and a new one."""
+
+    def __init__(self, build: Build, seed: int, given: Guess, tries: int) -> None:
+        started = time.process_time()
+        self._build, self._seed, self._given, self._tries = build, seed, given, tries
+        self.module = to_eval(build())
+        # A call that failed may leave something behind: where building is cheap, each call has its own module.
+        self._is_cheap = time.process_time() - started < _CHEAP_SECONDS
+        self._until = started + _SECONDS * tries / _TRIES
+        self.inputs = inputs_of(self.module)
+        self.first: Exception | None = None
+        self._waiting: list[tuple[Any, ...]] = []
+        self._latest: list[Guess] = []
+        self._seen: set[str] = set()
+        self._order = itertools.count()
+
+    def found(self) -> Guess | None:
+        """The first guess on which forward runs."""
+        for guess in itertools.islice(self._guesses(), self._tries):
+            failure = outcome(self._module(), Call(guess, self.inputs.by_position), self._seed)
+            if failure is None:
+                return guess
+            self.first = self.first or failure.error
+            if time.process_time() > self._until:
+                return None
+            suggested = list(itertools.islice(repairs(guess, failure, self.inputs), _MOST_REPAIRS))
+            self._latest += suggested[:1]
+            for rank, one in enumerate(suggested):
+                heapq.heappush(self._waiting, (-failure.progress, rank, next(self._order), one))
+        return None
+
+    def _module(self) -> nn.Module:
+        return to_eval(self._build()) if self._is_cheap else self.module
+
+    def _guesses(self) -> Iterator[Guess]:
+        fresh = iter(self.inputs.guesses())
+        for turn in itertools.count():
+            latest = (self._latest.pop() for _ in range(len(self._latest)))
+            sources = [(self._best(), fresh), (latest, fresh, self._best()), (fresh, self._best())][turn % 3]
+            guess = next((one for one in map(self._unseen, sources) if one is not None), None)
+            if guess is None:
+                return
+            yield guess
+
+    def _best(self) -> Iterator[Guess]:
+        while self._waiting:
+            yield heapq.heappop(self._waiting)[-1]
+
+    def _unseen(self, guesses: Iterator[Guess]) -> Guess | None:
+        for one in guesses:
+            guess = {**one, **self._given}
+            if repr(guess) not in self._seen and elements(guess) <= _MOST_ELEMENTS:
+                self._seen.add(repr(guess))
+                return guess
+        return None
+
+
+# Another size
+
+
+def with_longer(build: Build, call: Call, seed: int) -> Call:
+    """The call with inputs of another length on which forward runs as well, if there are any.
+
+    Where only a shorter one is found, that becomes the usual one, and the usual one the longer.
+    """
+    until = time.process_time() + _SECONDS / 2
+    for grown in itertools.islice(_others(call.plans), _GROWTHS):
+        if time.process_time() > until:
+            break
+        if _is_same(grown, call.plans) or elements(grown) > _MOST_ELEMENTS:
+            continue
+        other = dataclasses.replace(call, longer=grown)
+        if outcome(to_eval(build()), other, seed, 1) is None:
+            is_shorter = elements(grown) < elements(call.plans)
+            return dataclasses.replace(call, plans=grown, longer=call.plans) if is_shorter else other
+    return call
+
+
+def _is_same(one: Guess, other: Guess) -> bool:
+    return one == other and not any(isinstance(plan, Made) for plan in one.values())
+
+
+def _others(guess: Guess) -> Iterator[Guess]:
+    """The guess in other lengths, the likeliest first; the batch, which is rarely a length, last."""
+    if any(isinstance(plan, Made) and described(plan.make(0)) != described(plan.make(1)) for plan in guess.values()):
+        yield guess
+    for span in _SPANS:
+        sizes = _lengths(guess, span)
+        pairs = [(size, size + 4) for size in sizes] + [(size, 2 * size) for size in sizes]
+        pairs += [(size, max(size // 2, 1)) for size in sizes]
+        yield from (_with_length(guess, span, *pair) for pair in pairs)
+    yield {name: changed(plan, _with_batch) for name, plan in guess.items()}
+
+
+# Which dimensions of an array are lengths, by how many it has: sides of an image or steps; then those where the width
+# comes elsewhere; then all but the batch.
+_SPANS: tuple[Mapping[int, tuple[int, int]], ...] = (
+    {1: (0, 1), 2: (1, 2), 3: (1, 2), 4: (2, 4), 5: (2, 5)},
+    {1: (0, 1), 2: (0, 1), 3: (2, 3), 4: (1, 3), 5: (1, 4)},
+    {1: (0, 1), 2: (1, 2), 3: (1, 3), 4: (1, 4), 5: (1, 5)},
+)
+
+
+def _lengths(guess: Guess, span: Mapping[int, tuple[int, int]]) -> list[int]:
+    """The sizes that may be lengths, the usual length first."""
+    found = [LENGTH for plan in guess.values() if plan == Constant(LENGTH)]
+    for plan in guess.values():
+        for one in arrays(plan):
+            found += one.shape[slice(*span.get(len(one.shape), (0, 0)))]
+    return list(dict.fromkeys([*(one for one in found if one == LENGTH), *found]))[:2]
+
+
+def _with_length(guess: Guess, span: Mapping[int, tuple[int, int]], old: int, new: int) -> Guess:
+    def change(array: Array) -> Array:
+        first, after = span.get(len(array.shape), (0, 0))
+        sizes = enumerate(array.shape)
+        return dataclasses.replace(
+            array, shape=tuple(new if one == old and first <= at < after else one for at, one in sizes)
+        )
+
+    return {
+        name: Constant(new) if plan == Constant(old) and old == LENGTH else changed(plan, change)
+        for name, plan in guess.items()
+    }
+
+
+def _with_batch(array: Array) -> Array:
+    shape = array.shape
+    return dataclasses.replace(array, shape=(shape[0] + 1, *shape[1:])) if len(shape) > 1 else array

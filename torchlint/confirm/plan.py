@@ -1,0 +1,116 @@
+"""From findings to jobs: which class to build for which findings, and what to do with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from torchlint.findings import Finding
+
+# What happens to a cache, by the words in which a finding says so.
+_EVENTS: Mapping[str, tuple[str, ...]] = {
+    "train(True)": ("eval again", "eval again in a parent", "train again", "train again in a parent"),
+    "load_state_dict()": ("load", "load in a parent"),
+    ".half()": ("half when used", "half when used in a parent", "half after a second eval"),
+    ".to()": ("move when used", "move when used in a parent"),
+    "another shape": ("resize",),
+}
+_MOVED = ("state", "move", "half", "move in a parent", "half in a parent")
+# What is done to a module to prove or refute a finding of each rule.
+HISTORIES: Mapping[str, tuple[str, ...]] = {
+    "TL101": _MOVED,
+    "TL102": ("state", "twice", "move when used", "half when used"),
+    "TL103": (),
+    "TL104": (),
+    "TL105": _MOVED,
+    "TL106": ("state", "reload"),
+    "TL107": (),
+    "TL108": ("protocol",),
+    "TL109": (),
+    "TL114": ("state", "state elsewhere"),
+    "TL115": ("state",),
+}
+_OF_CACHES = ("TL103", "TL104")
+_OUTLIVED = re.compile(r"(?:stays as it was|undoes or redoes the merge) after ([^;]+)|the old value outlives ([^;]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a finding says of a class. member: the attribute or method that it names. line, last_line: where.
+
+    text: its message, which names the events that a cache outlives.
+    """
+
+    key: str
+    code: str
+    member: str
+    line: int
+    last_line: int = 0
+    text: str = ""
+
+    @property
+    def histories(self) -> tuple[str, ...]:
+        """What is done to the class for this claim: of a cache, the events that the finding names."""
+        if self.code not in _OF_CACHES:
+            return HISTORIES[self.code]
+        outlived = " ".join(part for found in _OUTLIVED.findall(self.text) for part in found)
+        return tuple(name for words, names in _EVENTS.items() if words in outlived for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One class to build. roots: what goes before sys.path. module: the dotted name to import; qualname: what there.
+
+    histories: in the order in which they run. hint: what the settings say of how it is built and called.
+    """
+
+    path: str
+    roots: tuple[str, ...]
+    module: str
+    qualname: str
+    claims: tuple[Claim, ...]
+    histories: tuple[str, ...]
+    hint: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The dotted name of the class, from the top of its package."""
+        return f"{self.module}.{self.qualname}"
+
+
+def jobs_for(findings: Iterable[Finding]) -> tuple[Job, ...]:
+    """A job for each class that has findings which running it can prove; in the order of the findings."""
+    claims: dict[tuple[str, str], list[Claim]] = {}
+    for finding in findings:
+        owner = finding.symbol.rpartition(".")[0]
+        if finding.code in HISTORIES and owner:
+            claims.setdefault((finding.span.path, owner), []).append(_claim(finding))
+    return tuple(_job(path, owner, tuple(some)) for (path, owner), some in claims.items())
+
+
+def is_named(name: str, short: str) -> bool:
+    """True where `short` is the dotted end of a class's name: "Scale", "layers.Scale" of "pkg.layers.Scale"."""
+    return f".{name}".endswith(f".{short}")
+
+
+def _claim(finding: Finding) -> Claim:
+    span, member = finding.span, finding.symbol.rpartition(".")[2]
+    return Claim(finding.key, finding.code, member, span.line, span.end_line, finding.message)
+
+
+def _job(path: str, owner: str, claims: tuple[Claim, ...]) -> Job:
+    root, module = _imported_as(Path(path))
+    wanted = dict.fromkeys(name for claim in claims for name in claim.histories)
+    return Job(path, (str(root),), module, owner, claims, tuple(wanted))
+
+
+def _imported_as(path: Path) -> tuple[Path, str]:
+    """The folder from which a file is imported, and its dotted name there."""
+    top = path.parent
+    while (top / "__init__.py").exists() and top.parent != top:
+        top = top.parent
+    parts = path.relative_to(top).with_suffix("").parts
+    return top, ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
