@@ -297,3 +297,12 @@ def test_a_line_of_two_statements_is_one_part(package: Path) -> None:
     (view,) = project.classes_in(str(package / "head.py"))
     assert view.state.registration("table") is Registration.BUFFER
     assert project.names.of(str(package / "base.py"), "z").term.kind == "list"  # type: ignore[union-attr]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_of_such_a_name_keeps_nobody_waiting(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "module.py").write_text("def found(): ...\n", encoding="utf-8")
+    os.mkfifo(tmp_path / "pipe.py")
+    files = ImportedFiles(lambda _: Settings(), cache=False)
+    assert files.around(str(tmp_path / "module.py"), b"found") == (str(tmp_path / "module.py"),)

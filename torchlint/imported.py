@@ -144,8 +144,9 @@ def _files_in(folder: str) -> Iterator[str]:
 
 
 def _bytes_of(path: str) -> bytes:
+    """What a file holds; nothing for a pipe or a device of such a name, which would keep us waiting."""
     try:
-        return Path(path).read_bytes()
+        return Path(path).read_bytes() if os.path.isfile(path) else b""
     except OSError:
         return b""
 

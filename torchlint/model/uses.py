@@ -198,7 +198,8 @@ class Uses:
             return {Use.MOVED}
         if isinstance(callee, Imported) and (name in ("is_tensor", "is_floating_point", "is_complex", "deepcopy")):
             return {Use.LOOKED_AT}
-        target = self._project.names.of_term(callee, function.path) if depth else None
+        # A nested function has no file of its own.
+        target = self._project.names.of_term(callee, function.path) if depth and function.path else None
         if isinstance(target, Function):
             return self._in_helper(term, call, target, depth)
         return {Use.COMPUTES}
