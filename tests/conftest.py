@@ -96,8 +96,3 @@ def torchlint_process() -> Command:
         return Done(done.returncode, done.stdout, done.stderr)
 
     return command
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of confirm run last: a pretend device stays registered with torch until the process ends."""
-    items.sort(key=lambda item: "confirm" in item.path.parts)

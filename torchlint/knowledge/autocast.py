@@ -63,9 +63,6 @@ WIDEST_ON = {
     ),
     "cpu": frozenset("stack cat index_copy".split()),
 }
-# Refused inside a region on CUDA: the sigmoid before it has already lost what the loss needs.
-REFUSED_ON_CUDA = frozenset(("binary_cross_entropy",))
-
 # Layers of torch.nn, by the last part of their name, whose call runs in lower precision. Bilinear runs in the widest.
 LOWER_PRECISION_LAYERS = frozenset(
     """

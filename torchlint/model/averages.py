@@ -111,18 +111,13 @@ def _is_left_over(pair: _Pair) -> bool:
     if not isinstance(pair.averaged, Argument) or function.owner is not None or pair.frame.outer is not None:
         return False
     top = next(project.functions_in(pair.frame.path), None)
-    targets = [function_called(call, top) for call in _calls(top)] if top is not None else []
+    targets = [function_called(call, top) for call in top.function.calls] if top is not None else []
     return any(target is not None and target.function.path == function.path for target in targets)
-
-
-def _calls(frame: Frame) -> Iterator[Call]:
-    events = (event for event in frame.function.events if isinstance(event, Evaluated))
-    return (event.term for event in events if isinstance(event.term, Call))
 
 
 def _handles_buffers(pair: _Pair) -> bool:
     """True where the function, or another method of its class, takes the buffers along."""
-    if any(last_name(call) == "load_state_dict" and _concerns(call, pair) for call in _calls(pair.frame)):
+    if any(last_name(call) == "load_state_dict" and _concerns(call, pair) for call in pair.frame.function.calls):
         return True
     view = pair.frame.view
     frames = [view.frame(method) for method in view.methods] if view is not None else [pair.frame]
@@ -130,7 +125,7 @@ def _handles_buffers(pair: _Pair) -> bool:
 
 
 def _takes_buffers(frame: Frame, pair: _Pair) -> bool:
-    if any(last_name(call) in _BUFFERS and _concerns(call, pair) for call in _calls(frame)):
+    if any(last_name(call) in _BUFFERS and _concerns(call, pair) for call in frame.function.calls):
         return True
     for event in frame.function.events:
         if isinstance(event, Write) and event.attribute in ("running_mean", "running_var"):
@@ -156,7 +151,7 @@ def _judged(pair: _Pair) -> Span | None:
     view = pair.frame.view
     frames = [view.frame(method) for method in view.methods] if view is not None else [pair.frame]
     for frame in frames:
-        for call in _calls(frame):
+        for call in frame.function.calls:
             base = call.callee.base if isinstance(call.callee, Attribute) else None
             if last_name(call) in _JUDGED and same_module(base, pair.averaged):
                 return frame.span(call.place)
@@ -203,5 +198,5 @@ def _changes_buffers(value: TensorValue, depth: int) -> bool:
         forward = view.method("forward")
         if how is Registration.BUFFER and forward is not None and name in self_use(forward).writes:
             return True
-    built = (call for method in view.methods for call in _calls(view.frame(method)))
+    built = (call for method in view.methods for call in method.calls)
     return any(_is_statistical(call.callee) for call in built)

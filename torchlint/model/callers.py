@@ -27,7 +27,7 @@ def callers_of(frame: Frame) -> Iterator[Moment]:
     if function.name in ("<module>", "<lambda>") or frame.outer is not None:
         return
     around = project.files_around(frame.path, function.name.encode())
-    files = (file for file in around if not is_named_test(file) and _imports_torch(project, file))
+    files = (file for file in around if not is_named_test(file) and imports_torch(project, file))
     for file in dict.fromkeys((frame.path, *islice(files, _MAX_FILES))):
         for caller in frames_in(project, file):
             for event in caller.function.events:
@@ -54,7 +54,8 @@ def _may_be_on(base: Term, caller: Frame, method: Function) -> bool:
     return caller.view.method(method.name) in (method, None)
 
 
-def _imports_torch(project: Project, path: str) -> bool:
+def imports_torch(project: Project, path: str) -> bool:
+    """True for a file that binds something of torch to a name."""
     outline = project.outline(path)
     imported = (term.name for term in outline.names.values() if isinstance(term, Imported)) if outline else ()
     return any(name.partition(".")[0] == "torch" for name in imported)

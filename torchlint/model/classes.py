@@ -258,9 +258,8 @@ class ModuleClass:
 
     def _overridden_by(self, name: str, function: Function) -> list[Function]:
         """The methods of the same name that a method calls, by super() or by the name of a base."""
-        calls = (e.term.callee for e in function.events if isinstance(e, Evaluated) and isinstance(e.term, Call))
         found: list[Function | None] = []
-        for callee in calls:
+        for callee in (call.callee for call in function.calls):
             if not isinstance(callee, Attribute) or callee.name != name:
                 continue
             if isinstance(callee.base, Super):

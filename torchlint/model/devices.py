@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from torchlint.model.callers import frames_in
-from torchlint.model.events import Evaluated, Write
-from torchlint.model.facts import Function
+from torchlint.model.events import Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.networks import written_name
 from torchlint.model.same_object import RETURNS_SELF, keys_of
@@ -116,7 +115,7 @@ def _chained(network: Term, frame: Frame) -> bool | None:
 def _moves_of(frame: Frame) -> list[tuple[frozenset[tuple[object, ...]], str, bool]]:
     """The moves that a function makes: the keys and the name of what is moved, and where to."""
     found = []
-    for call in _calls(frame.function):
+    for call in frame.function.calls:
         if isinstance(call.callee, Attribute) and call.callee.name in ("to", "cpu", *_ACCELERATORS):
             moved = moved_to(call, frame)
             if moved is not None:
@@ -127,7 +126,7 @@ def _moves_of(frame: Frame) -> list[tuple[frozenset[tuple[object, ...]], str, bo
 def _stays(frame: Frame) -> bool:
     """True where the function, or its class, moves a module to the CPU, or loads one there."""
     functions = [frame.function, *(frame.view.methods if frame.view is not None else ())]
-    for call in (call for function in functions for call in _calls(function)):
+    for call in (call for function in functions for call in function.calls):
         location = call.keyword("map_location")
         if isinstance(location, Constant) and location.value == "cpu":
             return True
@@ -156,7 +155,7 @@ def leaves_cpu(frame: Frame) -> bool:
     """True where a function moves something to an accelerator."""
     known: bool | None = frame.function.derived.get("leaves the CPU")
     if known is None:
-        known = frame.function.derived["leaves the CPU"] = any(_leaves(call, frame) for call in _calls(frame.function))
+        known = frame.function.derived["leaves the CPU"] = any(_leaves(call, frame) for call in frame.function.calls)
     return known
 
 
@@ -164,7 +163,3 @@ def _leaves(call: Call, frame: Frame) -> bool:
     if isinstance(call.callee, Attribute) and call.callee.name in ("to", *_ACCELERATORS):
         return moved_to(call, frame) is True
     return last_name(call) in _PREPARES and "accelerator" in written_name(getattr(call.callee, "base", call)).lower()
-
-
-def _calls(function: Function) -> list[Call]:
-    return [event.term for event in function.events if isinstance(event, Evaluated) and isinstance(event.term, Call)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from torchlint.model.callers import callers_of, frames_in, speaks_of
 from torchlint.model.events import Evaluated, Event, Return, Write
+from torchlint.model.facts import Function
 from torchlint.model.followers import Followers, is_criterion
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.members import entered
@@ -175,9 +176,7 @@ def _may_enter(frame: Frame, depth: int) -> bool:
 
 
 def _find_entry(frame: Frame, depth: int) -> bool:
-    from torchlint.model.facts import Function
-
-    calls = [e.term for e in frame.function.events if isinstance(e, Evaluated) and isinstance(e.term, Call)]
+    calls = frame.function.calls
     if any(last_name(call) in _ENTRIES for call in calls):
         return True
     if frame.view is not None and any(_enters_in(method) for method in frame.view.methods):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from torchlint.knowledge.dtypes import GIVE_DTYPE, named
 from torchlint.model.bound import BoundClosure
+from torchlint.model.callers import imports_torch
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
@@ -235,10 +236,8 @@ def _is_about_tensors(frame: Frame) -> bool:
     """False where a function speaks of the arrays of another library, or its file never of torch."""
     known: bool | None = frame.function.derived.get("about tensors")
     if known is None:
-        outline = frame.evaluator.project.outline(frame.path)
-        names = outline.names.values() if outline else ()
-        imports_torch = any(isinstance(one, Imported) and one.name.partition(".")[0] == "torch" for one in names)
-        known = frame.function.derived["about tensors"] = imports_torch and not _speaks_of_arrays(frame.function)
+        is_of_torch = imports_torch(frame.evaluator.project, frame.path)
+        known = frame.function.derived["about tensors"] = is_of_torch and not _speaks_of_arrays(frame.function)
     return known
 
 

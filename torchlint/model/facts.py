@@ -6,8 +6,8 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 from typing import Any
 
-from torchlint.model.events import Event, Return
-from torchlint.model.terms import Place, Term
+from torchlint.model.events import Evaluated, Event, Return
+from torchlint.model.terms import Call, Place, Term
 
 
 @dataclass(slots=True, eq=False)
@@ -45,6 +45,15 @@ class Function:
         known: tuple[Return, ...] | None = self.derived.get("returned")
         if known is None:
             known = self.derived["returned"] = tuple(event for event in self.events if isinstance(event, Return))
+        return known
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that it evaluates, in order."""
+        known: tuple[Call, ...] | None = self.derived.get("calls")
+        if known is None:
+            terms = (event.term for event in self.events if isinstance(event, Evaluated))
+            known = self.derived["calls"] = tuple(term for term in terms if isinstance(term, Call))
         return known
 
 

@@ -105,8 +105,7 @@ def _calls(function: Function, name: str) -> bool:
     """True where something of that name is called."""
     names: frozenset[str] | None = function.derived.get("called names")
     if names is None:
-        terms = (event.term for event in function.events if isinstance(event, Evaluated))
-        names = frozenset(last_name(term) for term in terms if isinstance(term, Call))
+        names = frozenset(map(last_name, function.calls))
         function.derived["called names"] = names
     return name in names or any(_calls(nested, name) for nested in function.nested)
 

@@ -115,7 +115,7 @@ def _is_size_elsewhere(term: Term, frame: Frame) -> bool:
     """True for an argument that is also one of several sizes in the same function: Linear(columns, 3)."""
     if not isinstance(term, Argument):
         return False
-    calls = (e.term for e in frame.function.events if isinstance(e, Evaluated) and isinstance(e.term, Call))
+    calls = frame.function.calls
     return any(
         isinstance(given, Argument) and given.index == term.index
         for call in calls

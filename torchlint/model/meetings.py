@@ -12,6 +12,7 @@ from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.model.device_guards import is_device_asked, is_spared
 from torchlint.model.events import Evaluated
+from torchlint.model.facts import Function
 from torchlint.model.followers import Followers, holds_state
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.members import entered
@@ -247,7 +248,7 @@ def may_place(frame: Frame, depth: int = _DEPTH) -> bool:
 
 
 def _find_place(frame: Frame, depth: int) -> bool:
-    calls = [e.term for e in frame.function.events if isinstance(e, Evaluated) and isinstance(e.term, Call)]
+    calls = frame.function.calls
     if any(_places(call) for call in calls):
         return True
     if not depth:
@@ -269,8 +270,6 @@ def _called(call: Call, frame: Frame) -> Iterator[Frame]:
             if method is not None:
                 yield frame.evaluator.frame(method, frame.view)
         return
-    from torchlint.model.facts import Function
-
     target = frame.evaluator.project.names.of_term(callee, frame.path)
     if isinstance(target, Function):
         yield frame.evaluator.frame(target, None)

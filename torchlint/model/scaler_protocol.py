@@ -11,7 +11,6 @@ from torchlint.model.callers import callers_of
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Region
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.same_object import Key
 from torchlint.model.terms import Call, Choice, Constant, Display, Operation, Term
 from torchlint.model.training_acts import Act, ActKind, training_acts
 from torchlint.source import Span
@@ -261,8 +260,3 @@ def _updated_alone(acts: tuple[Act, ...]) -> Iterator[Break]:
             continue
         if all(tests and all(map(_is_of_a_round, tests)) for tests in (_tests_added(check, update) for check in met)):
             yield _found("alone", update, met[0])
-
-
-def optimizers_of(acts: tuple[Act, ...]) -> frozenset[Key]:
-    """The optimizers that the scaler steps."""
-    return frozenset().union(*(act.optimizer for act in _of(acts, ActKind.STEP)))

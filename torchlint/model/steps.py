@@ -94,7 +94,7 @@ def _trains(frame: Frame, depth: int) -> bool:
 
 
 def _find_step(frame: Frame, depth: int) -> bool:
-    calls = [e.term for e in frame.function.events if isinstance(e, Evaluated) and isinstance(e.term, Call)]
+    calls = frame.function.calls
     if any(_is_step(call) for call in calls):
         return True
     targets = (function_called(call, frame) for call in calls) if depth else ()
@@ -152,7 +152,7 @@ def _overwrites(frame: Frame, depth: int) -> bool:
         source = enumeration(written.target) if written.operation != "data" else None
         if source is not None and last_name(source) in _PARAMETERS:
             return True
-    calls = [e.term for e in frame.function.events if isinstance(e, Evaluated) and isinstance(e.term, Call)]
+    calls = frame.function.calls
     if any(last_name(call) == "load_state_dict" and isinstance(call.callee, Attribute) for call in calls):
         return True
     targets = (function_called(call, frame) for call in calls) if depth else ()

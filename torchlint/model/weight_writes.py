@@ -116,7 +116,7 @@ def _overwrites(frame: Frame, depth: int) -> bool:
         source = enumeration(written.target)
         if source is not None and last_name(source) in _PARAMETERS:
             return True
-    calls = [e.term for e in frame.function.events if isinstance(e, Evaluated) and isinstance(e.term, Call)]
+    calls = frame.function.calls
     if any(last_name(call) == "load_state_dict" and not _assigns(call) for call in calls):
         return True
     targets = (function_called(call, frame) for call in calls) if depth else ()
