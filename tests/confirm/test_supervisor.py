@@ -26,6 +26,7 @@ if not hasattr(os, "fork"):
 LIMITS = Limits(seconds=2.0, memory=1024)
 HASTY = Limits(seconds=0.5, memory=1024)
 PATIENT = Limits(seconds=60.0)
+HASTY_BUT_FAIR = Limits(seconds=20.0)
 FINE = "class Scale is built and its finding confirmed all the same"
 
 # What a file does before it defines its class, and what is said of it.
@@ -230,3 +231,79 @@ def test_zygote_that_does_not_start_again_leaves_a_reason(tmp_path: Path) -> Non
         python.unlink()
         (answer,) = supervisor.run((write(tmp_path, "fine"),))
     assert "python" in said_of(answer)[1]
+
+
+PACKAGE = """
+import os, torch
+from pathlib import Path
+from torch import nn
+
+with Path({log!r}).open("a") as log:
+    log.write(f"{{os.getpid()}}\\n")
+{start}
+
+
+class First(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.offset = torch.zeros(3)
+
+    def forward(self, x):
+        return x + self.offset
+
+
+class Second(First):
+    def forward(self, x):
+        {inside}
+        return x + self.offset
+
+
+class Third(First):
+    pass
+"""
+
+
+def package(folder: Path, start: str = "", inside: str = "pass") -> tuple[tuple[Job, ...], Path]:
+    """Jobs for the three classes of a file, and where each of its imports leaves a line."""
+    log = folder / "imports.log"
+    path = folder / "several.py"
+    path.write_text(PACKAGE.format(log=str(log), start=start, inside=inside), encoding="utf-8")
+    jobs = []
+    for name in ("First", "Second", "Third"):
+        claim = Claim("key", "TL101", "offset", 14)
+        jobs.append(Job(str(path), (str(folder),), "several", name, (claim,), claim.histories))
+    return tuple(jobs), log
+
+
+def test_classes_of_a_file_share_one_more_import(tmp_path: Path) -> None:
+    jobs, log = package(tmp_path)
+    with Supervisor(Path(sys.executable), "cpu", 0, PATIENT) as supervisor:
+        verdicts = [said_of(answer)[0] for answer in supervisor.run((*jobs, *jobs))]
+    assert verdicts == [Verdict.CONFIRMED] * 6
+    assert len(log.read_text().split()) == 2
+
+
+@pytest.mark.parametrize(
+    ("inside", "verdict"),
+    [
+        ("import os; os.kill(os.getppid(), 9)", Verdict.INCONCLUSIVE),
+        ("import os; os._exit(1)", Verdict.INCONCLUSIVE),
+    ],
+)
+def test_class_that_ends_its_host_costs_its_own_verdict(tmp_path: Path, inside: str, verdict: Verdict) -> None:
+    jobs, _ = package(tmp_path, inside=inside)
+    with Supervisor(Path(sys.executable), "cpu", 0, HASTY_BUT_FAIR) as supervisor:
+        verdicts = [said_of(answer)[0] for answer in supervisor.run(jobs)]
+        home = supervisor._home
+    assert (verdicts[0], verdicts[2]) == (Verdict.CONFIRMED, Verdict.CONFIRMED)
+    assert verdicts[1] is verdict or "getppid" in inside  # the first process of a namespace survives that
+    wait_until(lambda: running_in(home) == [])
+
+
+def test_file_that_starts_a_thread_has_no_host(tmp_path: Path) -> None:
+    start = "import threading, time; threading.Thread(target=time.sleep, args=(99,), daemon=True).start()"
+    jobs, log = package(tmp_path, start=start)
+    with Supervisor(Path(sys.executable), "cpu", 0, PATIENT) as supervisor:
+        verdicts = [said_of(answer)[0] for answer in supervisor.run(jobs)]
+    assert verdicts == [Verdict.CONFIRMED] * 3
+    assert len(log.read_text().split()) == 4  # each child, and the host that was not wanted

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from torchlint.confirm.case import Judgement
 from torchlint.confirm.plan import Claim, Job
 from torchlint.confirm.supervisor import Answer
-from torchlint.confirm.verdict import Judgement, judge
+from torchlint.confirm.verdict import judge
 from torchlint.findings import Verdict
 
 Facts = Mapping[str, Any]
@@ -108,8 +109,17 @@ def test_error_of_the_import_at_the_line_confirms_nothing() -> None:
 
 
 @pytest.mark.parametrize("code", ["TL107", "TL109"])
-def test_class_that_can_be_built_does_not_refute_that_it_raises(code: str) -> None:
+def test_class_that_can_be_built_alone_does_not_refute_that_it_raises(code: str) -> None:
     assert judged(code, {}).verdict is INCONCLUSIVE
+
+
+def test_field_of_a_dataclass_has_no_line_and_is_known_by_its_name() -> None:
+    text = "table is a field of a dataclass: the generated constructor assigns it before __post_init__ can call"
+    error = "AttributeError: cannot assign module before Module.__init__() call"
+    failed = {"stage": "failed", "error": error, "line": 0, "assigned": "table"}
+    assert judged("TL109", {}, before=(*BUILT[:2], failed), text=text).verdict is CONFIRMED
+    other = {**failed, "assigned": "other"}
+    assert judged("TL109", {}, before=(*BUILT[:2], other), text=text).verdict is INCONCLUSIVE
 
 
 def test_child_that_was_stopped_says_where() -> None:
@@ -235,8 +245,19 @@ def test_tensor_left_behind_without_a_forward_is_state_only() -> None:
 
 
 def test_parameter_that_nobody_sees_is_confirmed() -> None:
-    state = held({"self.table[0]": "container"}, **{"unregistered parameters": ["self.table[0]"]})
+    lost = {"unregistered parameters": ["self.table[0]"], "read": ["self.table[0]"]}
+    state = held({"self.table[0]": "container"}, **lost)
     assert "self.table[0] is in neither parameters() nor state_dict()" in judged("TL105", {"state": state}).evidence
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"read": []}, {"refilled": ["self.table"]}, {"given out": ["self.table[0]"]}],
+    ids=["unread", "refilled by forward", "given out by parameters()"],
+)
+def test_container_that_is_no_state_confirms_nothing(more: dict[str, Any]) -> None:
+    lost = {"unregistered parameters": ["self.table[0]"], "read": ["self.table[0]"], **more}
+    assert judged("TL105", {"state": held({"self.table[0]": "container"}, **lost)}).verdict is INCONCLUSIVE
 
 
 @pytest.mark.parametrize("how", ["buffer", "parameter"])
@@ -290,8 +311,9 @@ def event(**more: Any) -> Facts:
 
 
 STALE = event(stale=["self.table"], matter=["self.table"], renewed=[], differs="by 0.4 of the largest value")
-LOADS = ("load", "load in a parent")
+LOADS = ("load", "load in a parent", "load by assignment")
 HALVES = ("half when used", "half when used in a parent", "half after a second eval")
+BUILT_ONCE = {"raised": "", "counts": {"self.table": 1}, "moving": []}
 
 
 def test_cache_that_outlives_a_load_is_confirmed() -> None:
@@ -348,7 +370,38 @@ def test_finding_that_names_no_event_we_know_is_inconclusive() -> None:
 
 
 def test_cache_renewed_at_every_event_is_refuted() -> None:
-    assert judged("TL103", dict.fromkeys(LOADS, event())).verdict is REFUTED
+    found = judged("TL103", {"rebuilds": BUILT_ONCE, **dict.fromkeys(LOADS, event())})
+    assert found.verdict is REFUTED
+    assert "self.table is built once in three forwards" in found.evidence
+
+
+def test_value_that_each_forward_changes_is_no_cache() -> None:
+    moving = {**BUILT_ONCE, "counts": {"self.table": 3}, "moving": ["self.table"]}
+    assert judged("TL103", {"rebuilds": moving, "load": STALE}).verdict is INCONCLUSIVE
+
+
+def test_layer_that_a_mode_change_replaces_by_a_new_one_is_no_cache() -> None:
+    text = "self.table is computed from parameters and stays as it was after train(True)"
+    facts = {"rebuilds": BUILT_ONCE, "train again": {**STALE, "replaced": ["self.table"]}}
+    assert judged("TL103", facts, text=text).verdict is INCONCLUSIVE
+
+
+def written(name: str, *, is_open: bool = True, first: int = LINE + 10) -> Facts:
+    """What the class says of a method that writes the attribute."""
+    return {"stage": "class", "writers": {"table": [[name, is_open, first, first + 3]]}}
+
+
+@pytest.mark.parametrize(
+    ("writer", "verdict"),
+    [
+        (written("reset"), INCONCLUSIVE),
+        (written("_build", is_open=False), CONFIRMED),
+        (written("table", first=LINE - 1), CONFIRMED),
+    ],
+)
+def test_owner_who_empties_a_cache_decides_how_long_it_lives(writer: Facts, verdict: Verdict) -> None:
+    facts = {"half when used": {**RAISES, "built": ["self.table"], "fresh": ""}}
+    assert judged("TL104", facts, before=(*BUILT, writer, *RAN, LINES), device="").verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -356,7 +409,7 @@ def test_cache_renewed_at_every_event_is_refuted() -> None:
     [{"renewed": []}, {"stale": ["self.table"]}, {"differs": "by 0.4"}, {"raised": "E"}, {"fresh": "E"}],
 )
 def test_event_that_shows_no_renewal_refutes_nothing(change: dict[str, Any]) -> None:
-    facts = {"load": event(), "load in a parent": event(**change)}
+    facts = {"rebuilds": BUILT_ONCE, **dict.fromkeys(LOADS, event()), "load in a parent": event(**change)}
     assert judged("TL103", facts).verdict is INCONCLUSIVE
 
 
@@ -371,7 +424,8 @@ def test_event_that_was_not_tried_refutes_nothing() -> None:
 def test_conversions_of_a_cache_confirm_and_refute() -> None:
     fine = converted(there=("self.table",), built=["self.table"], fresh="")
     raises = {**RAISES, "built": ["self.table"], "fresh": ""}
-    assert judged("TL104", dict.fromkeys(HALVES, fine), device="").verdict is REFUTED
+    all_fine = {"rebuilds": BUILT_ONCE, **dict.fromkeys(HALVES, fine)}
+    assert judged("TL104", all_fine, device="").verdict is REFUTED
     assert judged("TL104", {HALVES[0]: raises}, device="").verdict is CONFIRMED
     assert judged("TL104", {HALVES[0]: {**raises, "fresh": "E"}}, device="").verdict is INCONCLUSIVE
 
@@ -384,7 +438,7 @@ def steps(**more: Any) -> Facts:
     return {**usual, **more}
 
 
-USED = {"state": PLAIN, "move when used": MOVED, "half when used": MOVED}
+USED = {"state": PLAIN, "move when used": MOVED, "half when used": MOVED, "rebuilds": BUILT_ONCE}
 
 
 def test_second_backward_through_the_attribute_is_confirmed() -> None:
@@ -395,6 +449,22 @@ def test_second_backward_through_the_attribute_is_confirmed() -> None:
 def test_second_backward_through_another_attribute_confirms_nothing() -> None:
     facts = steps(raised="a second time", kept=["self.table", "self.memory"], carrying=["self.memory"])
     assert judged("TL102", {**USED, "twice": facts}).verdict is INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [("self.table carries a tensor", INCONCLUSIVE), ("self.table: the graph grows with every call", CONFIRMED)],
+)
+def test_graph_that_a_method_lets_go_is_confirmed_only_where_it_grows(text: str, verdict: Verdict) -> None:
+    facts = steps(raised="a second time", kept=["self.table"], carrying=["self.table"], anew=["self.table"])
+    assert judged("TL102", {**USED, "twice": facts}, text=text).verdict is verdict
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(1, INCONCLUSIVE), (3, CONFIRMED)])
+def test_move_after_use_proves_a_memory_and_no_cache(times: int, verdict: Verdict) -> None:
+    counted = {**BUILT_ONCE, "counts": {"self.table": times}}
+    facts = {**USED, "move when used": RAISES, "twice": steps(kept=["self.table"]), "rebuilds": counted}
+    assert judged("TL102", facts).verdict is verdict
 
 
 def test_copy_that_the_graph_prevents_is_confirmed() -> None:
@@ -417,6 +487,17 @@ def test_attribute_without_graph_is_refuted_only_after_training_that_stored_it()
 
 def reloaded(**more: Any) -> Facts:
     return {"derived": ["self.table"], "stale": [], "stale when converted": [], "read": ["self.table"], **more}
+
+
+def test_value_that_a_later_method_writes_confirms_nothing() -> None:
+    before = (*BUILT, written("update"), *RAN, LINES)
+    assert judged("TL106", {"reload": reloaded(stale=["self.table"])}, before=before).verdict is INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("saved", "verdict"), [([], INCONCLUSIVE), (["self.table"], CONFIRMED)])
+def test_value_of_frozen_weights_goes_stale_only_where_it_is_not_saved(saved: list[str], verdict: Verdict) -> None:
+    facts = reloaded(stale=["self.table"], frozen=True, **{"stale when all is loaded": saved})
+    assert judged("TL106", {"reload": facts}).verdict is verdict
 
 
 def test_value_of_the_first_weights_is_confirmed() -> None:

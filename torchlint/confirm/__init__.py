@@ -7,10 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from torchlint.confirm.case import Judgement
+from torchlint.confirm.lines import JUDGES, judge_lines, line_jobs
 from torchlint.confirm.plan import HISTORIES, Job, is_named, jobs_for
+from torchlint.confirm.pool import answers_to
 from torchlint.confirm.replay import script_for
-from torchlint.confirm.supervisor import ConfirmError, Limits, Supervisor, Surroundings
-from torchlint.confirm.verdict import Judgement, judge
+from torchlint.confirm.supervisor import Answer, ConfirmError, Limits, Supervisor, Surroundings
+from torchlint.confirm.verdict import judge
 from torchlint.findings import Finding, Verdict
 
 __all__ = ["ConfirmError", "Job", "Limits", "Orders", "Outcome", "Surroundings", "confirm", "hint_in", "replay"]
@@ -24,7 +27,7 @@ class Orders:
     """How to confirm. python: the interpreter with the user's packages. device: auto, cpu, cuda, mps or sim.
 
     wanted: the dotted ends of classes ("Scale", "layers.Scale"); empty means all. hint_for: what the settings say of a
-    class.
+    class. jobs: how many classes run at once.
     """
 
     python: Path
@@ -33,6 +36,7 @@ class Orders:
     limits: Limits = field(default_factory=Limits)
     wanted: tuple[str, ...] = ()
     hint_for: Callable[[Job], Mapping[str, Any]] = lambda job: {}
+    jobs: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +58,18 @@ def confirm(findings: Iterable[Finding], orders: Orders, watch: Watch) -> Outcom
     nothing can be run at all.
     """
     findings = tuple(findings)
-    wanted = (job for job in jobs_for(findings) if _is_wanted(job.name, orders.wanted))
+    wanted = (job for job in (*jobs_for(findings), *line_jobs(findings)) if _is_wanted(job.name, orders.wanted))
     jobs = tuple(replace(job, hint=orders.hint_for(job)) for job in wanted)
     judgements: dict[str, Judgement] = {}
     costs: list[float] = []
     surroundings = None
     if jobs:
-        with Supervisor(orders.python, orders.device, orders.seed, orders.limits) as supervisor:
+        with _supervisor(orders) as supervisor:
             surroundings = supervisor.surroundings
-            for done, answer in enumerate(supervisor.run(jobs), start=1):
+            answers = answers_to(jobs, supervisor, lambda: _supervisor(orders), orders.jobs)
+            for done, answer in enumerate(answers, start=1):
                 costs.append(answer.cpu)
-                judgements |= judge(answer, surroundings.device if surroundings else "")
+                judgements |= _judged(answer, surroundings.device if surroundings else "")
                 watch(done, len(jobs))
     judged = [_with_verdict(finding, judgements.get(finding.key)) for finding in findings]
     return Outcome(tuple(sorted(judged, key=_grade)), surroundings, tuple(costs))
@@ -75,19 +80,27 @@ def replay(findings: Iterable[Finding], key: str, orders: Orders) -> str:
     found = [finding for finding in findings if finding.key == key]
     if not found:
         raise ConfirmError(f"no finding has the key {key}: --output-format json shows the keys")
-    jobs = tuple(replace(job, hint=orders.hint_for(job)) for job in jobs_for(found))
+    jobs = tuple(replace(job, hint=orders.hint_for(job)) for job in (*jobs_for(found), *line_jobs(found)))
     if not jobs:
         raise ConfirmError(f"running a class says nothing of {found[0].code} yet")
-    with Supervisor(orders.python, orders.device, orders.seed, orders.limits) as supervisor:
+    with _supervisor(orders) as supervisor:
         (answer,) = supervisor.run(jobs)
         device = supervisor.surroundings.device if supervisor.surroundings else ""
-    judgement = judge(answer, device)[key]
+    judgement = _judged(answer, device)[key]
     if judgement.verdict is not Verdict.CONFIRMED:
         raise ConfirmError(f"{key} is {judgement.verdict.value}, so there is nothing to repeat: {judgement.evidence}")
     script = script_for(answer, judgement, found[0].code)
     if script is None:
         raise ConfirmError(f"{key} is confirmed, but that cannot be written as a script: {judgement.evidence}")
     return script
+
+
+def _supervisor(orders: Orders) -> Supervisor:
+    return Supervisor(orders.python, orders.device, orders.seed, orders.limits)
+
+
+def _judged(answer: Answer, device: str) -> dict[str, Judgement]:
+    return judge_lines(answer, device) if answer.job.is_of_lines else judge(answer, device)
 
 
 def _is_wanted(name: str, wanted: tuple[str, ...]) -> bool:
@@ -102,7 +115,7 @@ def hint_in(hints: Mapping[str, Mapping[str, Any]], job: Job) -> Mapping[str, An
 
 def _with_verdict(finding: Finding, judgement: Judgement | None) -> Finding:
     if judgement is None:
-        is_known = finding.code in HISTORIES
+        is_known = finding.code in HISTORIES or finding.code in JUDGES
         reason = "its class was not run" if is_known else f"running a class says nothing of {finding.code} yet"
         judgement = Judgement(Verdict.INCONCLUSIVE, reason)
     return replace(finding, verdict=judgement.verdict, evidence=judgement.evidence)

@@ -8,12 +8,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from torchlint.confirm.readers import reader_of
 from torchlint.findings import Finding
 
 # What happens to a cache, by the words in which a finding says so.
 _EVENTS: Mapping[str, tuple[str, ...]] = {
-    "train(True)": ("eval again", "eval again in a parent", "train again", "train again in a parent"),
-    "load_state_dict()": ("load", "load in a parent"),
+    "load_state_dict()": ("load", "load in a parent", "load by assignment"),
+    "train(True)": (
+        "eval again",
+        "eval again in a parent",
+        "train again",
+        "train again in a parent",
+        "eval again after a fused step",
+    ),
     ".half()": ("half when used", "half when used in a parent", "half after a second eval"),
     ".to()": ("move when used", "move when used in a parent"),
     "another shape": ("resize",),
@@ -22,19 +29,29 @@ _MOVED = ("state", "move", "half", "move in a parent", "half in a parent")
 # What is done to a module to prove or refute a finding of each rule.
 HISTORIES: Mapping[str, tuple[str, ...]] = {
     "TL101": _MOVED,
-    "TL102": ("state", "twice", "move when used", "half when used"),
+    "TL102": ("state", "twice", "move when used", "half when used", "rebuilds"),
     "TL103": (),
     "TL104": (),
     "TL105": _MOVED,
     "TL106": ("state", "reload"),
-    "TL107": (),
+    "TL107": ("registrations",),
     "TL108": ("protocol",),
-    "TL109": (),
+    "TL109": ("registrations",),
+    "TL112": (),
+    "TL113": _MOVED,
     "TL114": ("state", "state elsewhere"),
     "TL115": ("state",),
+    "TL118": ("wake",),
+    "TL120": ("resume",),
+    "TL121": ("once",),
+    "TL122": ("resume",),
 }
-_OF_CACHES = ("TL103", "TL104")
-_OUTLIVED = re.compile(r"(?:stays as it was|undoes or redoes the merge) after ([^;]+)|the old value outlives ([^;]+)")
+_OF_CACHES = ("TL103", "TL104", "TL112")
+_NAME = re.compile(r"the name '([^']+)'")
+_KEEPS_ALIVE = re.compile(r"every module (that )?it was called on")
+_OUTLIVED = re.compile(
+    r"(?:stays as it was|stay as they were|undoes or redoes the merge) after ([^;]+)|the old value outlives ([^;]+)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +72,11 @@ class Claim:
     def histories(self) -> tuple[str, ...]:
         """What is done to the class for this claim: of a cache, the events that the finding names."""
         if self.code not in _OF_CACHES:
-            return HISTORIES[self.code]
+            return HISTORIES.get(self.code, ())
         outlived = " ".join(part for found in _OUTLIVED.findall(self.text) for part in found)
-        return tuple(name for words, names in _EVENTS.items() if words in outlived for name in names)
+        events = tuple(name for words, names in _EVENTS.items() if words in outlived for name in names)
+        alive = ("freed",) if _KEEPS_ALIVE.search(self.text) else ()
+        return (*(("rebuilds",) if events else ()), *events, *alive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +84,7 @@ class Job:
     """One class to build. roots: what goes before sys.path. module: the dotted name to import; qualname: what there.
 
     histories: in the order in which they run. hint: what the settings say of how it is built and called.
+    is_of_lines: True where `qualname` is a class or function that holds lines to look at.
     """
 
     path: str
@@ -74,6 +94,7 @@ class Job:
     claims: tuple[Claim, ...]
     histories: tuple[str, ...]
     hint: Mapping[str, Any] = field(default_factory=dict)
+    is_of_lines: bool = False
 
     @property
     def name(self) -> str:
@@ -85,10 +106,25 @@ def jobs_for(findings: Iterable[Finding]) -> tuple[Job, ...]:
     """A job for each class that has findings which running it can prove; in the order of the findings."""
     claims: dict[tuple[str, str], list[Claim]] = {}
     for finding in findings:
-        owner = finding.symbol.rpartition(".")[0]
+        owner = _owner_of(finding)
         if finding.code in HISTORIES and owner:
             claims.setdefault((finding.span.path, owner), []).append(_claim(finding))
     return tuple(_job(path, owner, tuple(some)) for (path, owner), some in claims.items())
+
+
+def _owner_of(finding: Finding) -> str:
+    """The class to build: that of the symbol, or one that reads what stands at the top of the file; "" for none."""
+    owner = finding.symbol.removesuffix(f".{_member_of(finding)}")
+    owner = "" if owner == finding.symbol else owner
+    return reader_of(Path(finding.span.path), finding.symbol) if finding.code == "TL113" else owner
+
+
+def _member_of(finding: Finding) -> str:
+    """The end of the symbol; where the finding is about a name with a dot, all of that."""
+    quoted = _NAME.search(finding.message) if finding.code == "TL107" else None
+    if quoted is not None and finding.symbol.endswith(f".{quoted[1]}"):
+        return quoted[1]
+    return finding.symbol.rpartition(".")[2]
 
 
 def is_named(name: str, short: str) -> bool:
@@ -97,14 +133,21 @@ def is_named(name: str, short: str) -> bool:
 
 
 def _claim(finding: Finding) -> Claim:
-    span, member = finding.span, finding.symbol.rpartition(".")[2]
-    return Claim(finding.key, finding.code, member, span.line, span.end_line, finding.message)
+    span = finding.span
+    return Claim(finding.key, finding.code, _member_of(finding), span.line, span.end_line, finding.message)
 
 
 def _job(path: str, owner: str, claims: tuple[Claim, ...]) -> Job:
-    root, module = _imported_as(Path(path))
     wanted = dict.fromkeys(name for claim in claims for name in claim.histories)
-    return Job(path, (str(root),), module, owner, claims, tuple(wanted))
+    return job_at(path, owner, claims, tuple(wanted))
+
+
+def job_at(
+    path: str, qualname: str, claims: tuple[Claim, ...], histories: tuple[str, ...], *, is_of_lines: bool = False
+) -> Job:
+    """A job of the file at `path`, which is imported as a part of the package that it lies in."""
+    root, module = _imported_as(Path(path))
+    return Job(path, (str(root),), module, qualname, claims, histories, is_of_lines=is_of_lines)
 
 
 def _imported_as(path: Path) -> tuple[Path, str]:

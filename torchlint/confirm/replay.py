@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from torchlint.confirm.case import Judgement
 from torchlint.confirm.plan import Job
 from torchlint.confirm.supervisor import Answer
-from torchlint.confirm.verdict import Judgement
 
 _CLOSURE = re.compile(r"\.<closure (\w+)>")
 _HEAD = '''\
@@ -128,6 +128,17 @@ _EVENTS = {
 state = copy.deepcopy(build({seed} + 1).state_dict())
     for one in (used, fresh):
         one.load_state_dict(state, strict=False)""",
+    "load by assignment": """\
+state = build({seed} + 1).state_dict()
+    for one in (used, fresh):
+        one.load_state_dict(copy.deepcopy(state), strict=False, assign=True)""",
+    "eval again after a fused step": """\
+used.train()
+    for parameter in used.parameters():
+        parameter.grad = torch.randn_like(parameter)
+    torch.optim.SGD(used.parameters(), lr=0.5, fused=True).step()
+    used.eval()
+    fresh.load_state_dict(copy.deepcopy(used.state_dict()), strict=False)""",
     "eval again": """\
 used.train()
     with torch.no_grad():
@@ -143,6 +154,34 @@ _STATES = {
     "TL115": "    return attribute(build()) is None\n",
 }
 _STATES["TL105"] = _STATES["TL101"]
+_ONCE = """\
+    module = build()
+    module.train()
+    try:
+        sum(one.abs().sum() for one in tensors(run(module)) if one.requires_grad).backward()
+    except RuntimeError as error:
+        return "modified by an inplace operation" in str(error)
+    return False
+"""
+_WAKE = """\
+    module = build()
+    part = attribute(module)
+    was_asleep = not part.training
+    module.train()
+    {forward}
+    return was_asleep and part.training
+"""
+_UNLOADABLE = """\
+    module = build()
+    module.train()
+    for _ in range(3):
+        run(module)
+    try:
+        build().load_state_dict(module.state_dict())
+    except RuntimeError as error:
+        return "Unexpected key" in str(error)
+    return False
+"""
 _PROTOCOL = """\
     module = build()
     try:
@@ -188,7 +227,9 @@ def _head(job: Job, judgement: Judgement, built: dict[str, Any], call: str, path
 
 def _as_code(path: str) -> str | None:
     """The way to a tensor as an expression; None where it leads through what code cannot name."""
-    expression = path.replace("self", "module", 1) or "module"
+    # What stands at the top of the file is reached through that.
+    expression = path.replace("self", "module", 1) if path.startswith("self") or not path else f"checked.{path}"
+    expression = re.sub(r"\.(\d+)", r"[\1]", expression) or "module"
     match = _CLOSURE.search(expression)
     while match is not None:
         expression = f"captured({expression[: match.start()]}, {match[1]!r}){expression[match.end() :]}"
@@ -204,8 +245,14 @@ def _body(judgement: Judgement, code: str, *, has_call: bool, seed: int) -> str 
         return _PROTOCOL.format(call="eval()" if judgement.path == "self.eval" else "train(False)")
     if history in _STAYS:
         return _conversion(history, judgement, has_call=has_call)
+    if history == "wake" and judgement.path.count("."):
+        return _WAKE.format(forward="run(module)" if has_call else "pass")
     if not has_call:
         return None
+    if history == "once":
+        return _ONCE
+    if history == "resume":
+        return _UNLOADABLE if code == "TL120" else None
     if history in _EVENTS:
         return _EVENT.format(event=_EVENTS[history].format(seed=seed))
     return _TWICE if history == "twice" else None

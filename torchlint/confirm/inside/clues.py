@@ -167,7 +167,7 @@ def _of_key(error: BaseException) -> Iterator[Wish]:
     for place in found:
         statement = statement_at(place.code, place.line)
         for node in ast.walk(statement) if statement is not None else ():
-            if isinstance(node, ast.Subscript) and evaluated(node.slice, place) == error.args[0]:
+            if isinstance(node, ast.Subscript) and repr(evaluated(node.slice, place)) == repr(error.args[0]):
                 known = evaluated(node.value, place)
                 keys = list(known)[:4] if isinstance(known, dict) else []
                 yield from (Wish(ast.unparse(node.slice), error.args[0], key) for key in keys)

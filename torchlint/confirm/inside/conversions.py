@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import torch
@@ -16,6 +17,7 @@ from .trace import Trace, tensors_in
 from .walk import Reached, walk
 
 _MOST_CLASHES = 20
+Undo = Callable[[], object]
 
 
 def move(subject: Subject, *, is_warm: bool, in_parent: bool = False) -> Facts:
@@ -33,7 +35,7 @@ def move(subject: Subject, *, is_warm: bool, in_parent: bool = False) -> Facts:
         if not is_warm:
             root.eval()
         held = walk(module)
-        left = [one for one in held if not _is_there(one.tensor, subject.device)]
+        left = [one for one in held if not is_there(one.tensor, subject.device)]
         facts |= {"left": _paths(left), "there": [one.path for one in held if one not in left]}
         if subject.can_run:
             convert = _exchange if is_pretended else _replace
@@ -105,10 +107,11 @@ def _dtypes_when_all_convert(recipe: Recipe, dtype: torch.dtype) -> list[str]:
     module.to(dtype)
     module.eval()
     try:
-        for one in walk(module):
-            if one.tensor.is_floating_point():
-                one.tensor.data = one.tensor.data.to(dtype)
-        return _dtypes(quietly(lambda: recipe.run(module, dtype=dtype)))
+        with ExitStack() as undoing:
+            for one in walk(module):
+                if one.tensor.is_floating_point():
+                    undoing.callback(_replace(one.tensor, dtype))
+            return _dtypes(quietly(lambda: recipe.run(module, dtype=dtype)))
     except Exception:
         return []  # then nothing is said of what caused the dtype of the output
 
@@ -118,13 +121,21 @@ def _dtypes(output: Any) -> list[str]:
 
 
 def _watched(
-    trace: Trace, left: list[Reached], action: Callable[[], Any], convert: Callable[[torch.Tensor], None]
+    trace: Trace, left: list[Reached], action: Callable[[], Any], convert: Callable[[torch.Tensor], Undo]
 ) -> Facts:
-    """What a forward does with the tensors that stayed behind.
+    """What a forward does with the tensors that stayed behind; in the end they are what they were.
 
     Where one of them makes it raise, that one is converted by hand and forward is tried again, to see what the others
     do. raised: what came first. by_hand, in a clash: those that were converted before it.
     """
+    # What a class or a file holds is held by each module that other histories build, too.
+    with ExitStack() as undoing:
+        return _tried(trace, left, action, lambda one: undoing.callback(convert(one)))
+
+
+def _tried(
+    trace: Trace, left: list[Reached], action: Callable[[], Any], convert: Callable[[torch.Tensor], object]
+) -> Facts:
     for one in left:
         trace.mark(one.tensor, one.path)
     waiting = {one.path: one.tensor for one in left}
@@ -157,7 +168,9 @@ def _attempt(trace: Trace, action: Callable[[], Any]) -> tuple[Any, Exception | 
     return output, None
 
 
-def _is_converted(paths: list[str], waiting: dict[str, torch.Tensor], convert: Callable[[torch.Tensor], None]) -> bool:
+def _is_converted(
+    paths: list[str], waiting: dict[str, torch.Tensor], convert: Callable[[torch.Tensor], object]
+) -> bool:
     """Convert tensors in their places; False where that cannot be."""
     try:
         for path in set(paths):
@@ -167,17 +180,21 @@ def _is_converted(paths: list[str], waiting: dict[str, torch.Tensor], convert: C
     return True
 
 
-def _exchange(tensor: torch.Tensor, where: str) -> None:
-    torch.utils.swap_tensors(tensor, tensor.to(where))  # type: ignore[no-untyped-call]
+def _exchange(tensor: torch.Tensor, where: str) -> Undo:
+    other = tensor.to(where)
+    torch.utils.swap_tensors(tensor, other)  # type: ignore[no-untyped-call]
+    return lambda: torch.utils.swap_tensors(tensor, other)  # type: ignore[no-untyped-call]
 
 
-def _replace(tensor: torch.Tensor, to: Any) -> None:
-    tensor.data = tensor.data.to(to)
+def _replace(tensor: torch.Tensor, to: Any) -> Undo:
+    kept = tensor.data
+    tensor.data = kept.to(to)
+    return lambda: setattr(tensor, "data", kept)
 
 
 def _paths(reached: list[Reached]) -> list[str]:
     return [one.path for one in reached]
 
 
-def _is_there(tensor: torch.Tensor, device: str) -> bool:
+def is_there(tensor: torch.Tensor, device: str) -> bool:
     return isinstance(tensor, Placed) if device == "sim" else tensor.device.type == torch.device(device).type

@@ -26,6 +26,7 @@ from .recipe import Recipe
 from .subject import Facts, Subject, load_into, root_of
 
 _STEP = 0.5
+_FORWARDS = 3
 
 
 def load(subject: Subject, *, in_parent: bool = False) -> Facts:
@@ -54,6 +55,22 @@ def _loaded(recipe: Recipe, *, in_parent: bool, of_eval: bool) -> Facts:
     return {"built": built, **_compared(recipe, used, fresh, before)}
 
 
+def load_by_assignment(subject: Subject) -> Facts:
+    """As `load`, with load_state_dict(assign=True): the Parameters become other objects, and nothing is written to."""
+    recipe = subject.recipe
+    wanted = copy.deepcopy(recipe.build(recipe.seed + 1).state_dict())
+    fresh, used = recipe.build(), recipe.build()
+    try:
+        fresh.load_state_dict(copy.deepcopy(wanted), strict=False, assign=True)
+    except TypeError:
+        return load(subject)  # its own load_state_dict() takes no such argument
+    fresh.eval()
+    built = built_by_forward(recipe, used, used)
+    before = values_of(used)
+    used.load_state_dict(copy.deepcopy(wanted), strict=False, assign=True)
+    return {"built": built, **_compared(recipe, used, fresh, before)}
+
+
 def update(subject: Subject) -> Facts:
     """eval, forward, an in-place change of the parameters, forward; compared with a fresh module of those weights."""
     recipe = subject.recipe
@@ -64,20 +81,26 @@ def update(subject: Subject) -> Facts:
     return {"built": built, **_compared(recipe, used, _with_weights_of(used, recipe), before)}
 
 
-def train_again(subject: Subject, *, in_parent: bool = False, to_eval: bool = False) -> Facts:
-    """eval, forward, train, an in-place change of the parameters, (eval,) forward; compared likewise."""
+def train_again(subject: Subject, *, in_parent: bool = False, to_eval: bool = False, is_fused: bool = False) -> Facts:
+    """eval, forward, train, an in-place change of the parameters, (eval,) forward; compared likewise.
+
+    is_fused: the change is a step of a fused optimizer, which raises no version counter.
+    """
     recipe = subject.recipe
     used, fresh = recipe.build(), recipe.build()
     roots = [root_of(one, in_parent=in_parent) for one in (used, fresh)]
     built = built_by_forward(recipe, used, roots[0])
     before = values_of(used)
+    objects = {name: id(one) for name, one in used.named_parameters()}
     roots[0].train()
-    _step(used)
+    (_fused_step if is_fused else _step)(used)
     # Taken now: in evaluation the weights may have others merged into them.
     fresh.load_state_dict(copy.deepcopy(used.state_dict()), strict=False)
     for root in roots:
         root.train(not to_eval)
-    return {"built": built, **_compared(recipe, used, fresh, before)}
+    replaced = [f"self.{name}" for name, one in used.named_parameters() if objects.get(name, id(one)) != id(one)]
+    new = [f"self.{name}" for name, _ in used.named_parameters() if name not in objects]
+    return {"built": built, "replaced": replaced + new, **_compared(recipe, used, fresh, before)}
 
 
 def resize(subject: Subject) -> Facts:
@@ -92,12 +115,45 @@ def resize(subject: Subject) -> Facts:
     return {"built": built, **_compared(recipe, used, fresh, values_of(used), size=1)}
 
 
+def rebuilds(subject: Subject) -> Facts:
+    """eval, then forward three times with the same input: how often is each plain tensor made or written to?
+
+    moving: those that have another value after each forward, and so are no cache.
+    """
+    recipe = subject.recipe
+    module = recipe.build()
+    module.eval()
+    counts: dict[str, int] = {}
+    moving: set[str] = set()
+    for turn in range(_FORWARDS):
+        before, seen = values_of(module), snapshot(module)
+        quietly(lambda: recipe.run(module))
+        for path in changed(seen, snapshot(module)):
+            counts[path] = counts.get(path, 0) + 1
+        if turn:
+            moving |= set(renewed_since(before, module))
+    return {"raised": "", "counts": counts, "moving": sorted(moving)}
+
+
 def _step(module: nn.Module) -> None:
     torch.manual_seed(5)
     with torch.no_grad():
         for parameter in module.parameters():
             if parameter.is_floating_point():
                 parameter.add_(torch.randn_like(parameter) * _STEP)
+
+
+def _fused_step(module: nn.Module) -> None:
+    parameters = [one for one in module.parameters() if one.is_floating_point()]
+    torch.manual_seed(5)
+    for parameter in parameters:
+        parameter.grad = torch.randn_like(parameter)
+    try:
+        torch.optim.SGD(parameters, lr=_STEP, fused=True).step()
+    except (RuntimeError, ValueError, TypeError):
+        _step(module)  # no fused step for such parameters, or no parameters
+    for parameter in parameters:
+        parameter.grad = None
 
 
 def _with_weights_of(used: nn.Module, recipe: Recipe) -> nn.Module:

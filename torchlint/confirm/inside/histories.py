@@ -16,14 +16,18 @@ import torch
 from torch import nn
 
 from .conversions import halve, move
-from .events import load, resize, train_again, update
+from .events import load, load_by_assignment, rebuilds, resize, train_again, update
 from .lines import lines_in, lines_of
+from .memo import freed
+from .modes import wake
 from .outcomes import is_repeatable, output_of, said, stale
 from .recipe import Recipe
+from .registering import registrations
 from .search import to_eval
 from .simulated import SimulatedTrace, simulation
 from .subject import Facts, Parent, Subject
 from .trace import Trace, tensors_in
+from .training import once, resume, start_anew
 from .walk import REGISTERED, Reached, tensors_below, walk
 from .weights import with_other_weights
 
@@ -49,7 +53,20 @@ def lines_run(subject: Subject) -> Facts:
 def state(subject: Subject) -> Facts:
     """Build it, look at what it holds, and at which of that a forward on the CPU reads."""
     module = subject.recipe.build()
-    return {**_held_by(module), "read": _read_by_forward(subject, module) if subject.can_run else []}
+    facts, before = _held_by(module), _tensors_by_attribute(module)
+    facts["read"] = _read_by_forward(subject, module) if subject.can_run else []
+    after = _tensors_by_attribute(module)
+    facts["refilled"] = [name for name, held in before.items() if after.get(name) != held]
+    return facts
+
+
+def _tensors_by_attribute(module: nn.Module) -> dict[str, list[int]]:
+    """The identities of the tensors in each plain attribute, and their versions, so that a new one is noticed."""
+    plain = {f"self.{name}": value for name, value in vars(module).items() if not name.startswith("_")}
+    return {
+        name: [number for one in tensors_below(value) for number in (id(one), one._version)]
+        for name, value in plain.items()
+    }
 
 
 def state_elsewhere(subject: Subject) -> Facts:
@@ -74,6 +91,7 @@ def _held_by(module: nn.Module) -> Facts:
         "unregistered parameters": [
             one.path for one in reached if isinstance(one.tensor, nn.Parameter) and id(one.tensor) not in registered
         ],
+        "given out": [one.path for one in reached if one.held not in REGISTERED and id(one.tensor) in registered],
         "same": _sharing(module, reached),
         "only Parameters of the module": _aliases(module),
         "none": [f"self.{name}" for registry in registries for name, value in registry.items() if value is None],
@@ -165,6 +183,10 @@ def reload(subject: Subject) -> Facts:
     recipe = subject.recipe
     weights = dict(with_other_weights(recipe).named_parameters())
     facts: Facts = {"derived": stale(recipe.build(noise=False), with_other_weights(recipe)), "read": []}
+    whole = recipe.build(noise=False)
+    whole.load_state_dict(with_other_weights(recipe).state_dict(), strict=False)
+    facts["stale when all is loaded"] = stale(whole, with_other_weights(recipe))
+    facts["frozen"] = not any(one.requires_grad for one in whole.parameters())
     for name, dtype in (("stale", None), ("stale when converted", torch.float64)):
         loaded = recipe.build(noise=False)
         if dtype is not None:
@@ -214,6 +236,7 @@ def twice(subject: Subject) -> Facts:
     kept = _keeping_a_graph(module)
     facts["kept"] = [one.path for one in kept]
     facts["carrying"] = [one.path for one in kept[:_KEPT] if "second time" in _backward_with(recipe, one.path)]
+    facts["anew"] = [path for path in facts["carrying"] if not _backward_with(recipe, path, anew=True)]
     facts["copy"] = _copying_fails(recipe, module)
     return facts
 
@@ -232,8 +255,8 @@ def _backward(recipe: Recipe, module: nn.Module) -> str:
     return ""
 
 
-def _backward_with(recipe: Recipe, path: str) -> str:
-    """The error of a second step where the graph is kept at `path` alone."""
+def _backward_with(recipe: Recipe, path: str, *, anew: bool = False) -> str:
+    """The error of a second step where the graph is kept at `path` alone. anew: methods that start anew are called."""
     module = recipe.build()
     _backward(recipe, module)
     try:
@@ -242,6 +265,8 @@ def _backward_with(recipe: Recipe, path: str) -> str:
                 one.tensor.detach_()
     except RuntimeError:
         return ""  # a view; what it keeps cannot be told apart
+    if anew:
+        start_anew(module)
     return _backward(recipe, module)
 
 
@@ -278,14 +303,22 @@ HISTORIES: dict[str, Callable[[Subject], Facts]] = {
     "half after a second eval": lambda subject: halve(subject, torch.bfloat16, is_warm=True, again=True),
     "load": load,
     "load in a parent": lambda subject: load(subject, in_parent=True),
+    "load by assignment": load_by_assignment,
     "update": update,
     "train again": train_again,
     "train again in a parent": lambda subject: train_again(subject, in_parent=True),
     "eval again": lambda subject: train_again(subject, to_eval=True),
     "eval again in a parent": lambda subject: train_again(subject, to_eval=True, in_parent=True),
+    "eval again after a fused step": lambda subject: train_again(subject, to_eval=True, is_fused=True),
     "resize": resize,
+    "rebuilds": rebuilds,
     "reload": reload,
     "twice": twice,
+    "registrations": registrations,
+    "freed": freed,
+    "wake": wake,
+    "once": once,
+    "resume": resume,
 }
 # Those that say something also where no forward runs.
 WITHOUT_FORWARD = (
@@ -297,6 +330,8 @@ WITHOUT_FORWARD = (
     "half",
     "half in a parent",
     "reload",
+    "registrations",
+    "wake",
 )
 # Those that need a device.
 ON_A_DEVICE = tuple(name for name in HISTORIES if name.startswith("move"))

@@ -21,15 +21,26 @@ def class_in(path: str, roots: Sequence[str], name: str, qualname: str) -> type[
 
     Raises TypeError for what is no nn.Module, and whatever the import raises.
     """
-    sys.path[:0] = [root for root in roots if root not in sys.path]
-    found: Any = _module(path, name)
+    found = thing_in(path, roots, name, qualname)
+    if not (isinstance(found, type) and issubclass(found, nn.Module)):
+        raise TypeError(f"{qualname} is no nn.Module when the file is imported")
+    return found
+
+
+def thing_in(path: str, roots: Sequence[str], name: str, qualname: str) -> Any:
+    """The class or function `qualname` of the file at `path`, as class_in() finds it."""
+    found: Any = module_in(path, roots, name)
     for part in qualname.split("."):
         if part == "<locals>":
             raise TypeError(f"{qualname} is made inside a function")
         found = getattr(found, part)
-    if not (isinstance(found, type) and issubclass(found, nn.Module)):
-        raise TypeError(f"{qualname} is no nn.Module when the file is imported")
     return found
+
+
+def module_in(path: str, roots: Sequence[str], name: str) -> ModuleType:
+    """The file at `path` as a module. name: its dotted name, seen from the first of the roots."""
+    sys.path[:0] = [root for root in roots if root not in sys.path]
+    return _module(path, name)
 
 
 def _module(path: str, name: str) -> ModuleType:
@@ -65,6 +76,9 @@ def _from_place(path: str, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"checked_{name.replace('.', '_')}", path)
     if spec is None or spec.loader is None:
         raise ImportError(f"{path} cannot be imported")
+    known = sys.modules.get(spec.name)
+    if known is not None and _is_at(known, path):
+        return known
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

@@ -103,10 +103,10 @@ def recipe_from_hint(kind: type[nn.Module], hint: Mapping[str, Any], seed: int) 
     return Recipe(kind, found, seed=seed, given=given)
 
 
-def with_call(recipe: Recipe, seed: int) -> Recipe:
+def with_call(recipe: Recipe, seed: int, *, in_two_sizes: bool = True) -> Recipe:
     """The recipe with inputs on which forward runs, if need be with other arguments. Raises CannotCallError."""
     until = time.process_time() + _SECONDS
-    found = call_for(recipe.build, seed, given=recipe.given)
+    found = call_for(recipe.build, seed, given=recipe.given, in_two_sizes=in_two_sizes)
     if isinstance(found, Call):
         return _called(recipe, recipe.arguments, found, seed)
     arguments, error = recipe.arguments, found
@@ -117,7 +117,8 @@ def with_call(recipe: Recipe, seed: int) -> Recipe:
         if other is None or time.process_time() > until:
             break
         arguments = other
-        call = call_for(_called(recipe, arguments, None, seed).build, seed, given=recipe.given, is_brief=True)
+        build = _called(recipe, arguments, None, seed).build
+        call = call_for(build, seed, given=recipe.given, is_brief=True, in_two_sizes=in_two_sizes)
         if isinstance(call, Call):
             return _called(recipe, arguments, call, seed)
         error = call

@@ -27,10 +27,13 @@ _MOST_ELEMENTS = 1 << 22
 Build = Callable[[], nn.Module]
 
 
-def call_for(build: Build, seed: int, *, given: Guess | None = None, is_brief: bool = False) -> Call | Exception:
+def call_for(
+    build: Build, seed: int, *, given: Guess | None = None, is_brief: bool = False, in_two_sizes: bool = True
+) -> Call | Exception:
     """A way to call the module that `build` makes; or, where none is found, what the likeliest one raised.
 
-    given: arguments that stay as they are. is_brief: true where less time should be spent on it.
+    given: arguments that stay as they are. is_brief: true where less time should be spent on it. in_two_sizes: true
+    where inputs of another length are sought as well.
     """
     try:
         search = _Search(build, seed, given or {}, _TRIES // 3 if is_brief else _TRIES)
@@ -39,7 +42,24 @@ def call_for(build: Build, seed: int, *, given: Guess | None = None, is_brief: b
         return error  # it was built before: there is no memory for another one
     if found is None:
         return search.first or NotImplementedError(f"{type(search.module).__name__} has no forward()")
-    return with_longer(build, Call(found, search.inputs.by_position), seed)
+    call = Call(found, search.inputs.by_position)
+    return with_longer(build, call, seed) if in_two_sizes else call
+
+
+def attempts(build: Build, seed: int, *, given: Guess, is_whole: bool) -> Iterator[tuple[Call, Failure | None]]:
+    """Calls of the module that `build` makes, each with what goes wrong in it.
+
+    is_whole: True where arguments whose default is None are given too.
+    """
+    search = _Search(build, seed, given, _TRIES // 3)
+    if is_whole:
+        optional = [name for name, one in search.inputs.parameters.items() if one.default is None]
+        if not optional:
+            return
+        needed = dict.fromkeys((*search.inputs.needed, *optional))
+        search.inputs = dataclasses.replace(search.inputs, needed=tuple(needed))
+    for guess, failure in search.attempts():
+        yield Call(guess, search.inputs.by_position), failure
 
 
 def to_eval(module: nn.Module) -> nn.Module:
@@ -85,18 +105,22 @@ class _Search:
 
     def found(self) -> Guess | None:
         """The first guess on which forward runs."""
+        return next((guess for guess, failure in self.attempts() if failure is None), None)
+
+    def attempts(self) -> Iterator[tuple[Guess, Failure | None]]:
+        """The guesses, each with what goes wrong in it."""
         for guess in itertools.islice(self._guesses(), self._tries):
             failure = outcome(self._module(), Call(guess, self.inputs.by_position), self._seed)
+            yield guess, failure
             if failure is None:
-                return guess
+                continue
             self.first = self.first or failure.error
             if time.process_time() > self._until:
-                return None
+                return
             suggested = list(itertools.islice(repairs(guess, failure, self.inputs), _MOST_REPAIRS))
             self._latest += suggested[:1]
             for rank, one in enumerate(suggested):
                 heapq.heappush(self._waiting, (-failure.progress, rank, next(self._order), one))
-        return None
 
     def _module(self) -> nn.Module:
         return to_eval(self._build()) if self._is_cheap else self.module
@@ -118,10 +142,15 @@ class _Search:
     def _unseen(self, guesses: Iterator[Guess]) -> Guess | None:
         for one in guesses:
             guess = {**one, **self._given}
-            if repr(guess) not in self._seen and elements(guess) <= _MOST_ELEMENTS:
+            if repr(guess) not in self._seen and not _is_empty(one) and elements(guess) <= _MOST_ELEMENTS:
                 self._seen.add(repr(guess))
                 return guess
         return None
+
+
+def _is_empty(guess: Guess) -> bool:
+    """True where an array has no elements: a forward on it does nothing, so that nothing is seen of it."""
+    return any(0 in array.shape for plan in guess.values() for array in arrays(plan))
 
 
 # Another size

@@ -14,11 +14,16 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True)
 class Subject:
-    """file: the real path of the one that is checked. device: "sim", or a real one such as "cuda"; "" for none."""
+    """file: the real path of the one that is checked. device: "sim", or a real one such as "cuda"; "" for none.
+
+    members: the attributes and methods that the findings name. mentioned: the methods that their sentences speak of.
+    """
 
     recipe: Recipe
     file: str
     device: str
+    members: tuple[str, ...] = ()
+    mentioned: tuple[str, ...] = ()
 
     @property
     def can_run(self) -> bool:

@@ -185,8 +185,23 @@ def _function_of(member: Any) -> types.FunctionType | None:
 
 
 def _globals_of(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """The tensors at the top of the file that a function names, and those in lists and dicts there."""
-    for name in function.__code__.co_names:
-        value = function.__globals__.get(name)
-        if isinstance(value, (torch.Tensor, *_SEQUENCES, dict)):
-            yield name, value
+    """The tensors at the top of the file that a function names, and those in lists and dicts there.
+
+    Also those of functions of the same file that it names, and those of classes there that are no modules.
+    """
+    top = function.__globals__
+    waiting, seen = [function.__code__], {function.__code__}
+    while waiting:
+        code = waiting.pop()
+        found = {name: top[name] for name in code.co_names if name in top}
+        for name, value in found.items():
+            if isinstance(value, (torch.Tensor, *_SEQUENCES, dict)):
+                yield name, value
+            elif isinstance(value, type) and value.__module__ == top["__name__"] and not issubclass(value, nn.Module):
+                tensors = {key: one for key, one in vars(value).items() if isinstance(one, torch.Tensor)}
+                yield from ((f"{name}.{key}", one) for key, one in tensors.items())
+        functions = [one for one in found.values() if isinstance(one, types.FunctionType) and one.__globals__ is top]
+        inner = [one for one in code.co_consts if isinstance(one, types.CodeType)]
+        more = [one for one in (*(each.__code__ for each in functions), *inner) if one not in seen]
+        seen.update(more)
+        waiting += more

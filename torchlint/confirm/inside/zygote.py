@@ -1,7 +1,7 @@
 """The process from which children are forked: `python -I zygote.py COMMANDS RESULTS`, two file descriptors.
 
-It imports torch once and never imports the user's code. A job comes in as a line of JSON; its child is forked, watched
-and killed with all that it started; the records that it told go out as a line of JSON.
+It imports torch once and never imports the user's code. A job comes in as a line of JSON; its child is forked, here or
+in a host (host.py), watched and killed with all that it started; the records that it told go out as a line of JSON.
 """
 
 from __future__ import annotations
@@ -40,17 +40,18 @@ def main(commands: int, results: int) -> None:
     try:
         package = _package()
     except Exception as error:
-        _say(results, {"event": "failed", "text": f"{type(error).__name__}: {error}"})
+        say(results, {"event": "failed", "text": f"{type(error).__name__}: {error}"})
         return
     import torch
 
     torch.set_num_threads(1)
-    _ask_kernel(_SUBREAPER, 1)
+    adopt_orphans()
     device, note = _device(package, options.get("device", "auto"))
-    _say(results, {"event": "ready", "torch": torch.__version__, "device": device, "note": note})
-    for line in _lines(commands):
-        job = json.loads(line)
-        _say(results, _run(job, {**options, "device": device}, (commands, results), package))
+    say(results, {"event": "ready", "torch": torch.__version__, "device": device, "note": note})
+    host = sys.modules[f"{package.__name__}.host"]
+    hosts = host.Hosts({**options, "device": device}, (commands, results), package)
+    for line in lines(commands):
+        say(results, hosts.answer(json.loads(line)))
 
 
 def _package() -> ModuleType:
@@ -64,7 +65,8 @@ def _package() -> ModuleType:
     package = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = package
     spec.loader.exec_module(package)
-    importlib.import_module(f"{spec.name}.child")
+    for name in ("child", "host"):
+        importlib.import_module(f"{spec.name}.{name}")
     return package
 
 
@@ -88,7 +90,8 @@ def _device(package: ModuleType, wanted: str) -> tuple[str, str]:
     return "sim", ""
 
 
-def _lines(commands: int) -> Iterator[bytes]:
+def lines(commands: int) -> Iterator[bytes]:
+    """The lines that come in, until the other end is closed."""
     waiting = b""
     while True:
         read = os.read(commands, 1 << 16)
@@ -100,13 +103,14 @@ def _lines(commands: int) -> Iterator[bytes]:
             yield line
 
 
-def _say(results: int, said: Json) -> None:
+def say(results: int, said: Json) -> None:
+    """Write a line."""
     data = (json.dumps(said) + "\n").encode()
     while data:
         data = data[os.write(results, data) :]
 
 
-def _run(job: Json, options: Json, pipes: tuple[int, int], package: ModuleType) -> Json:
+def run(job: Json, options: Json, pipes: tuple[int, int], package: ModuleType) -> Json:
     """Fork a child for a job, and wait for it no longer than the job may last."""
     reading, writing = os.pipe()
     started, spent = time.monotonic(), _spent()
@@ -121,7 +125,7 @@ def _run(job: Json, options: Json, pipes: tuple[int, int], package: ModuleType) 
     deadline = started + job["seconds"]
     records, stopped = _listen(reading, pipes[0], job["nonce"], deadline)
     status = None if stopped else _wait(child, deadline)
-    _end(child, status is None)
+    end(child, status is None)
     os.close(reading)
     ended = stopped or ("timeout" if status is None else _how(status))
     seconds, cpu = time.monotonic() - started, _spent() - spent
@@ -180,7 +184,7 @@ def _wait(child: int, deadline: float) -> int | None:
     return None
 
 
-def _end(child: int, is_running: bool) -> None:
+def end(child: int, is_running: bool) -> None:
     """Kill what is left of a job. As the first process of a namespace of our own, everything else is the job's."""
     for kill, who in ((os.killpg, child), (os.kill, child if is_running else 0)):
         with suppress(ProcessLookupError, PermissionError):
@@ -205,6 +209,11 @@ def _reap() -> bool:
     except ChildProcessError:
         return False
     return True
+
+
+def adopt_orphans() -> None:
+    """Let the processes that lose their parent, if one of our children started them, become our own."""
+    _ask_kernel(_SUBREAPER, 1)
 
 
 def _ask_kernel(what: int, value: int) -> None:
@@ -234,13 +243,18 @@ def _how(status: int) -> str:
 # In the child
 
 
-def _be_child(job: Json, options: Json, pipes: tuple[int, int], writing: int, package: ModuleType) -> None:
+def settle(options: Json) -> None:
+    """What a process does before it runs code of the user's: a session and limits of its own, and no streams."""
     os.setsid()
     _ask_kernel(_DEATH_SIGNAL, signal.SIGKILL)
     _limit(options)
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
+
+
+def _be_child(job: Json, options: Json, pipes: tuple[int, int], writing: int, package: ModuleType) -> None:
+    settle(options)
     for pipe in pipes:
         os.close(pipe)
     nonce, own = job.pop("nonce"), os.getpid()
@@ -248,7 +262,7 @@ def _be_child(job: Json, options: Json, pipes: tuple[int, int], writing: int, pa
     def tell(record: Json) -> None:
         if os.getpid() != own:
             os._exit(0)  # the user's code forked, and this is the copy
-        _say(writing, {**record, "nonce": nonce})
+        say(writing, {**record, "nonce": nonce})
 
     job["device"] = options["device"]
     sys.modules[f"{package.__name__}.child"].live(job, tell)

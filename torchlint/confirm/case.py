@@ -1,0 +1,166 @@
+"""One claim with all that is known of its class, and the judgement that comes of it. Pure, as the verdicts are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from torchlint.confirm.plan import Claim
+from torchlint.confirm.supervisor import Answer
+from torchlint.findings import Verdict
+
+Facts = Mapping[str, Any]
+REGISTERED = ("parameter", "buffer")
+_EVAL = ".eval(); forward; "
+_DID = {
+    "move": '.to("{device}"); forward',
+    "move when used": _EVAL + '.to("{device}"); forward',
+    "half": ".to(torch.bfloat16); forward",
+    "half when used": _EVAL + ".to(torch.bfloat16); forward",
+    "half after a second eval": ".eval(); .train(); " + _EVAL + ".to(torch.bfloat16); forward",
+    "load": _EVAL + "load_state_dict(); forward",
+    "train again": _EVAL + ".train(); an update of the weights; forward",
+    "eval again": _EVAL + ".train(); an update of the weights; .eval(); forward",
+    "load by assignment": _EVAL + "load_state_dict(assign=True); forward",
+    "eval again after a fused step": _EVAL + ".train(); a step of a fused optimizer; .eval(); forward",
+    "resize": "forward; forward with a longer input",
+    "reload": "load_state_dict() of other weights",
+    "twice": ".train(); forward; backward, twice",
+    "protocol": ".train(False); .train(); .eval()",
+    "state": "",
+    "registrations": "",
+    "rebuilds": ".eval(); forward, three times",
+    "freed": ".eval(); forward; del",
+    "wake": ".train(); forward",
+    "once": ".train(); forward; backward",
+    "resume": ".train(); forward and backward three times; load_state_dict() of its state into a fresh one",
+}
+IN_PARENT = " in a parent"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with its reason: a sentence that says how the class was built, what was done, and what came of it.
+
+    history: the one that decided. path: the tensor or method that it is about, as "self.table[0]".
+    """
+
+    verdict: Verdict
+    evidence: str
+    history: str = ""
+    path: str = ""
+
+
+class Case:
+    """One claim, with all that is known of its class."""
+
+    def __init__(self, claim: Claim, answer: Answer, device: str) -> None:
+        self.claim = claim
+        self.facts: dict[str, Facts] = {r["name"]: r["facts"] for r in answer.records if r["stage"] == "facts"}
+        self.stages = {record["stage"]: record for record in answer.records}
+        self.stopped = {r["name"]: r["error"] for r in answer.records if r["stage"] == "stopped"}
+        self.ended = answer.ended
+        self._device = "cuda" if device == "sim" else device
+        self._is_simulated = device == "sim"
+        self.needed = [name for name in claim.histories if device or not name.startswith("move")]
+        owner = re.escape(answer.job.qualname.rpartition(".")[2].lstrip("_"))
+        # A name with two underscores is stored under that of its class.
+        top = r"(\w+\.)?" if claim.code == "TL113" else r"self\."
+        self._path = re.compile(rf"{top}(_{owner})?{re.escape(claim.member)}(?![A-Za-z0-9_]).*", re.DOTALL)
+
+    @property
+    def member(self) -> str:
+        """The attribute of the finding, as code writes it."""
+        return f"self.{self.claim.member}"
+
+    def mine(self, paths: Iterable[str]) -> list[str]:
+        """Those of the paths that are, or lie below, the attribute of the finding; also by another name of the same."""
+        same = self.facts.get("state", {}).get("same", {}).get(self.member, ())
+        return [path for path in paths if path in same or (self.claim.member and self._path.fullmatch(path))]
+
+    def ran(self, name: str) -> bool:
+        """True where a history went to its end, with a forward that did not raise."""
+        facts = self.facts.get(name)
+        return facts is not None and facts.get("raised", "no forward") == "" and not facts.get("fresh")
+
+    def has_run(self, when: str) -> bool:
+        """True where the line of the finding ran when the class was "built", or when it "ran"."""
+        lines = self.stages.get("lines", {}).get(when, ())
+        return any(self.claim.line <= line <= max(self.claim.line, self.claim.last_line) for line in lines)
+
+    @property
+    def written_by(self) -> str:
+        """A method that writes the attribute at any later time, "update()"; "" for none."""
+        return next((f"{name}()" for name, *_ in self._writers), "")
+
+    @property
+    def written_by_owner(self) -> str:
+        """One of these that no method of the class calls, and that is not about the line of the finding."""
+        line = self.claim.line
+        others = [name for name, is_open, first, last in self._writers if is_open and not first <= line <= last]
+        return f"{others[0]}()" if others else ""
+
+    @property
+    def _writers(self) -> Sequence[tuple[str, bool, int, int]]:
+        writers: Sequence[tuple[str, bool, int, int]] = (
+            self.stages.get("class", {}).get("writers", {}).get(self.claim.member, ())
+        )
+        return writers
+
+    @property
+    def is_repeatable(self) -> bool:
+        """True where the same forward gives the same result twice."""
+        return bool(self.stages.get("ran", {}).get("repeatable"))
+
+    def story(self, history: str, outcome: str) -> str:
+        """The evidence: what was built, done and seen."""
+        built = self.stages.get("constructed", {"text": "", "seed": 0})
+        called = self.stages.get("ran", {}).get("text", "")
+        did = _DID[history.removesuffix(IN_PARENT)].format(device=self._device)
+        if not called:
+            did = did.removesuffix("; forward")
+        if history.endswith(IN_PARENT):
+            did = f"as a part of another module: {did}"
+        inputs = f" with {called}" if called and "forward" in did else ""
+        where = " [simulated device]" if self._is_simulated and history.startswith("move") else ""
+        steps = f"{built['text']}; {did}{inputs}{where}" if did else built["text"]
+        return f"{steps}: {outcome} (seed {built['seed']})"
+
+    def confirmed(self, history: str, outcome: str, path: str = "") -> Judgement:
+        return Judgement(Verdict.CONFIRMED, self.story(history, outcome), history, path or self.member)
+
+    def refuted(self, history: str, outcome: str) -> Judgement:
+        return Judgement(Verdict.REFUTED, self.story(history, outcome), history)
+
+    def inconclusive(self, reason: str) -> Judgement:
+        return Judgement(Verdict.INCONCLUSIVE, reason)
+
+
+def harm_of(case: Case, name: str) -> tuple[str, str]:
+    """What an attribute that stayed behind does to forward, and which tensor of it; "" where nothing is seen."""
+    facts = case.facts.get(name, {})
+    if facts.get("fresh"):
+        return "", ""
+    for clash in facts.get("clashes", ()):
+        names = case.mine(clash["names"])
+        if not names or names[0] not in facts["left"]:
+            continue
+        line = f" at line {clash['line']}" if clash["line"] else ""
+        if clash["what"] == "raised" and facts["raised"] and not facts.get("doubts"):
+            others = f" (once {', '.join(clash['by_hand'])} is converted by hand)" if clash["by_hand"] else ""
+            return (
+                f"{clash['operation']}{line} raises{others}, since {names[0]} stayed behind: {clash['error']}",
+                names[0],
+            )
+        if clash["what"] == "promoted" and _is_promoted(facts):
+            turned = f"{clash['operation']}{line} turns float32, since {names[0]} stayed float32"
+            return f"{turned}, and so does the output", names[0]
+    return "", ""
+
+
+def _is_promoted(facts: Facts) -> bool:
+    """True where the output is float32 only because something was left in it."""
+    wide, otherwise = facts.get("dtypes", ()), facts.get("dtypes when all convert", ())
+    return "torch.float32" in wide and bool(otherwise) and "torch.float32" not in otherwise

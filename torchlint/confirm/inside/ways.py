@@ -1,0 +1,173 @@
+"""The ways to a line of a file: through the forward of a class, or by calling the function that holds it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from .callers import callers_in, functions_that_call, has_callers, is_for_building, modules_that_call
+from .candidates import Candidate
+from .construction import Search
+from .inputs import Call
+from .plans import Guess
+from .recipe import CannotBuildError, Recipe, recipe_from_hint
+from .search import attempts
+from .standins import Company, Role, candidates_for, given_for, variants
+from .trial import Failure
+
+
+class Called(nn.Module):
+    """A function as the forward of a module: inputs are sought for it as for any other forward."""
+
+    def __init__(self, function: Callable[..., Any], owner: object = None) -> None:
+        super().__init__()
+        if isinstance(owner, nn.Module):
+            self.owner = owner
+        self.function = function
+        self.forward = function  # type: ignore[method-assign]
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Call it with gradients: it may be a training step."""
+        with torch.enable_grad():
+            return super().__call__(*given, **named)
+
+    def forward(self, *given: Any, **named: Any) -> Any:
+        """What the function gives."""
+        return self.function(*given, **named)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to call code. build: makes the module to call, a new one each time. text: what is called, as a person
+    would write it. given: inputs that stay as they are.
+
+    is_guess: True where other code of the file calls it, and knows better where its arguments lie and of which dtype
+    they are.
+    """
+
+    build: Callable[[], nn.Module]
+    text: str
+    seed: int
+    given: Guess
+    is_guess: bool = False
+
+    def sources(self, dtype: torch.dtype | None) -> Iterator[tuple[Iterator[tuple[Call, Failure | None]], bool]]:
+        """Sources of calls, the likeliest first, each call with what goes wrong in it.
+
+        With each: whether it is a last resort, for when nothing has run before: it does without stand-ins.
+        """
+        names = self._names()
+        given = {**given_for(names, Company(), dtype), **self.given}
+        for fixed in variants(given, names, self._function()):
+            yield attempts(self.build, self.seed, given=fixed, is_whole=False), False
+        if given != self.given:
+            yield attempts(self.build, self.seed, given=self.given, is_whole=False), True
+        yield attempts(self.build, self.seed, given=given, is_whole=True), False
+
+    def _function(self) -> Any:
+        """What is called in the end."""
+        module = self.build()
+        return getattr(module, "function", module.forward)
+
+    def _names(self) -> dict[str, Any]:
+        """The parameters of what is called, with their annotations."""
+        try:
+            signature = inspect.signature(self.build().forward)
+        except (TypeError, ValueError):
+            return {}
+        stars = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        return {
+            one.name: one.annotation
+            for one in signature.parameters.values()
+            if one.kind not in stars and one.default is one.empty
+        }
+
+
+def text_of(call: Call) -> str:
+    """The inputs of a call as a person would describe them."""
+    roles = {name: plan.text for name, plan in call.plans.items() if isinstance(plan, Role)}
+    others = Call({name: plan for name, plan in call.plans.items() if name not in roles}, call.by_position).text
+    return ", ".join(filter(None, (others, *(f"{name}={text}" for name, text in roles.items()))))
+
+
+def ways_to(found: Any, member: str, hint: Mapping[str, Any], seed: int) -> Iterator[Way]:
+    """The ways to the code of `found.member`, a class of the checked file; or of `found`, a function of it.
+
+    Raises CannotBuildError where the class cannot be built.
+    """
+    if not isinstance(found, type):
+        yield from _to_function(found, seed)
+        return
+    if issubclass(found, nn.Module):
+        recipe = recipe_from_hint(found, hint, seed)
+        yield Way(recipe.build, f"{recipe.text}()", seed, recipe.given)
+        build: Callable[[], Any] = recipe.build
+        text = recipe.text
+    else:
+        build, text = _plainly_built(found, seed)
+    if callable(getattr(found, member, None)) and member not in ("forward", "__init__"):
+        if is_for_building(found, member):
+            return
+        is_guess = bool(callers_in(found, member))
+        yield Way(lambda: _method(build(), member), f"{text}.{member}()", seed, {}, is_guess)
+        if issubclass(found, nn.Module):
+            yield from _with_models(found, member, seed)
+    elif member == "__init__":
+        yield Way(lambda: Called(build), text, seed, {})
+
+
+def _with_models(kind: type, member: str, seed: int) -> Iterator[Way]:
+    """The method of an object that is built with small models, where the constructor asks for models."""
+    if candidates_for(_required(kind), Company()):
+        with suppress(CannotBuildError):
+            build, text = _plainly_built(kind, seed)
+            yield Way(lambda: _method(build(), member), f"{text}.{member}()", seed, {})
+
+
+def _method(owner: Any, member: str) -> nn.Module:
+    return Called(getattr(owner, member), owner)
+
+
+def _to_function(function: Any, seed: int) -> Iterator[Way]:
+    if not callable(function):
+        raise TypeError(f"{function!r} is no function")
+    yield Way(lambda: Called(function), f"{getattr(function, '__name__', function)}()", seed, {}, has_callers(function))
+    for caller in functions_that_call(function):
+        yield Way(lambda caller=caller: Called(caller), f"{caller.__name__}()", seed, {})  # type: ignore[misc]
+    for kind in modules_that_call(function):
+        try:
+            recipe = recipe_from_hint(kind, {}, seed)
+        except CannotBuildError:
+            continue
+        yield Way(recipe.build, f"{recipe.text}; forward", seed, recipe.given)
+
+
+def _plainly_built(kind: type, seed: int) -> tuple[Callable[[], Any], str]:
+    """A way to make an object of a class that is no module."""
+    torch.manual_seed(seed)
+    has_own = getattr(kind, "__init__", None) is not object.__init__
+    names = _required(kind) if has_own else {}
+    fixed = candidates_for(names, Company())
+    search = Search(kind, fixed=fixed)
+    arguments = search.next_that_builds()
+    if arguments is None:
+        raise CannotBuildError(search.first or TypeError(f"{kind.__name__} was not built"))
+    given: Mapping[str, Candidate] = arguments
+    text = Recipe(kind, given).text
+
+    def build() -> Any:
+        torch.manual_seed(seed)
+        return kind(**{name: one.make() for name, one in given.items()})
+
+    return build, text
+
+
+def _required(kind: type) -> dict[str, Any]:
+    found = inspect.signature(kind).parameters.values()
+    return {one.name: one.annotation for one in found if one.default is one.empty}

@@ -1,0 +1,109 @@
+"""Which methods of a class write an attribute after construction, by the text of the class."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from torch import nn
+
+# What construction, conversions, changes of mode and loads call: that they write a value is what a finding speaks of.
+_EVENTS = frozenset(
+    """
+    __init__ __post_init__ __new__ __setstate__ __deepcopy__ train eval _apply to half bfloat16 float double cuda cpu
+    load_state_dict _load_from_state_dict
+    """.split()
+)
+_GROWING = frozenset("append extend insert add update clear pop popitem remove setdefault appendleft popleft".split())
+_BUILDING = frozenset(("__init__", "__post_init__", "__new__"))
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Writer(NamedTuple):
+    """A method, with its lines in the file. is_open: no method of the class calls it, so that an owner decides when."""
+
+    name: str
+    is_open: bool
+    first_line: int
+    last_line: int
+
+
+def later_writers(kind: type[nn.Module], members: tuple[str, ...]) -> dict[str, list[Writer]]:
+    """For each member the methods that write it and may be called at any later time, the events of a module aside."""
+    methods = {name: (method, first) for name, method, first in _methods(kind)}
+    building = {one for name in _BUILDING & methods.keys() for one in _own_calls(methods[name][0])}
+    later = {one for name in methods.keys() - _BUILDING for one in _own_calls(methods[name][0])}
+    found: dict[str, list[Writer]] = {}
+    for name, (method, first) in methods.items():
+        # What construction alone calls, and what needs nothing, is a part of construction.
+        is_late = name in later or not (name.startswith("_") or (name in building and _needs_nothing(method)))
+        for member in members if is_late and name not in _EVENTS else ():
+            if any(_writes(node, member) for node in ast.walk(method)):
+                is_open = name not in later and name != "forward"
+                writer = Writer(name, is_open, method.lineno + first, (method.end_lineno or 0) + first)
+                found.setdefault(member, []).append(writer)
+    return found
+
+
+def _methods(kind: type[nn.Module]) -> Iterator[tuple[str, _Function, int]]:
+    """The methods of a class and of its bases, but for torch's, with the line before the class; overrides come last."""
+    for owner in reversed(kind.__mro__):
+        if owner.__module__.partition(".")[0] != "torch" and owner is not object:
+            try:
+                text, first = inspect.getsourcelines(owner)
+                tree = ast.parse(textwrap.dedent("".join(text)))
+            except (OSError, TypeError, SyntaxError):
+                continue
+            body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
+            yield from ((one.name, one, first - 1) for one in body if isinstance(one, _Function))
+
+
+def _needs_nothing(method: _Function) -> bool:
+    given = [*method.args.posonlyargs, *method.args.args][1:]
+    return len(given) <= len(method.args.defaults) and len(method.args.kwonlyargs) <= len(method.args.kw_defaults)
+
+
+def _own_calls(method: _Function) -> Iterator[str]:
+    for node in ast.walk(method):
+        if isinstance(node, ast.Call) and _is_own(node.func):
+            assert isinstance(node.func, ast.Attribute)
+            yield node.func.attr
+
+
+def _is_own(node: ast.AST, member: str = "") -> bool:
+    """True for `self.member`, or any attribute of self."""
+    is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+    return is_own and (not member or getattr(node, "attr", "") == member)
+
+
+def _writes(node: ast.AST, member: str) -> bool:
+    """True where a node assigns the attribute, an element of it, or calls what writes into it."""
+    targets: Mapping[type, tuple[str, ...]] = {
+        ast.Assign: ("targets",),
+        ast.AugAssign: ("target",),
+        ast.AnnAssign: ("target",),
+        ast.Delete: ("targets",),
+    }
+    for field in targets.get(type(node), ()):
+        value = getattr(node, field)
+        if any(_is_target(one, member) for one in (value if isinstance(value, list) else [value])):
+            return True
+    if not isinstance(node, ast.Call):
+        return False
+    function = node.func
+    if isinstance(function, ast.Attribute) and _is_target(function.value, member):
+        in_place = function.attr.endswith("_") and not function.attr.endswith("__")
+        return (in_place and function.attr != "requires_grad_") or function.attr in _GROWING
+    return any(one.arg == "out" and _is_target(one.value, member) for one in node.keywords)
+
+
+def _is_target(node: ast.AST, member: str) -> bool:
+    """True for `self.member`, an element of it, its data, or a tuple with one of these."""
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return any(_is_target(one, member) for one in node.elts)
+    while isinstance(node, (ast.Subscript, ast.Starred)) or (isinstance(node, ast.Attribute) and node.attr == "data"):
+        node = node.value
+    return _is_own(node, member)
