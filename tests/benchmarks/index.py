@@ -44,7 +44,7 @@ def cost(folder: Path) -> None:
     import libcst
 
     paths = [str(path) for path in sorted(folder.resolve().rglob("*.py"))]
-    project = Project({}, ImportedFiles(lambda _: Settings(), cache=False))
+    project = Project({}, ImportedFiles(lambda _: Settings(), cache=None))
     gc.disable()
     outlines = _seconds(lambda: [project.classes_in(path) for path in paths])
     views = [view for path in paths for view in project.classes_in(path)]
@@ -63,7 +63,7 @@ def reads(files: tuple[Path, ...]) -> None:
     """Of each file judged alone by all rules: the other files that were opened, and how much LibCST parsed of them."""
     for file in files:
         path = str(file.resolve())
-        counted = _CountedFiles(lambda _: Settings(), cache=False)
+        counted = _CountedFiles(lambda _: Settings(), cache=None)
         facts = read_safely(SourceFile.load(Path(path)))
         if facts is None:
             raise click.ClickException(f"{file} cannot hold a module")

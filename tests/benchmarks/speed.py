@@ -59,8 +59,8 @@ class Round:
     parse_all_seconds: float
 
 
-def run(command: Sequence[str]) -> Cost:
-    """Run `command` to its end. Raises subprocess.CalledProcessError when it fails."""
+def run(command: Sequence[str], *, may_fail: bool = False) -> Cost:
+    """Run `command` to its end. Raises subprocess.CalledProcessError when it fails, unless it `may_fail`."""
     read_end, write_end = os.pipe()
     with os.fdopen(read_end) as output:
         started = os.times().elapsed
@@ -71,7 +71,7 @@ def run(command: Sequence[str]) -> Cost:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         wall_seconds = os.times().elapsed - started
-    if process.returncode:
+    if process.returncode and not may_fail:
         raise subprocess.CalledProcessError(process.returncode, list(command))
     return Cost(usage.ru_utime + usage.ru_stime, wall_seconds, usage.ru_maxrss / _KIB_PER_MIB, text)
 

@@ -19,6 +19,7 @@ from torchlint.model.facts import FileFacts
 from torchlint.model.project import Project
 from torchlint.model.state import Registration, State
 from torchlint.rules import load
+from torchlint.store import usual_folder
 
 RIGHT, MISSED, WRONG = "right", "missed", "wrong"
 BOTH, TRUTH_ONLY, INDEX_ONLY = "both", "in truth only", "in index only"
@@ -75,7 +76,7 @@ def compare(package: PackageTruth, project: Project) -> Comparison:
 def whole(folder: Path, jobs: int) -> Project:
     """A project with all files of the folder, as one run of torchlint over it has them."""
     files = sorted(Path(os.path.realpath(path)) for path in folder.rglob("*.py"))
-    examined = examine_all(files, {}, jobs=jobs, cache=True)
+    examined = examine_all(files, {}, jobs=jobs, cache=usual_folder())
     return _project({one.path: one.facts for one in examined if one.facts is not None})
 
 
@@ -85,8 +86,8 @@ def on_demand() -> Project:
 
 
 def _project(facts: Mapping[str, FileFacts]) -> Project:
-    settings_of = settings_for(Request((), isolated=True), load())
-    return Project(facts, ImportedFiles(settings_of, cache=True))
+    settings_of = settings_for(Request((), isolated=True))
+    return Project(facts, ImportedFiles(settings_of, cache=usual_folder()))
 
 
 def _views(project: Project, folder: Path) -> Iterator[ModuleClass]:
