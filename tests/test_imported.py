@@ -67,7 +67,7 @@ def package(tmp_path: Path) -> Path:
 
 def linked(*paths: Path) -> tuple[Project, ImportedFiles]:
     """A project of which `paths` are checked."""
-    files = ImportedFiles(lambda _: Settings(), cache=False)
+    files = ImportedFiles(lambda _: Settings(), cache=None)
     facts = {str(path): read_safely(SourceFile.load(path)) for path in paths}
     return Project({path: one for path, one in facts.items() if one is not None}, files), files
 
@@ -304,5 +304,5 @@ def test_a_pipe_of_such_a_name_keeps_nobody_waiting(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "module.py").write_text("def found(): ...\n", encoding="utf-8")
     os.mkfifo(tmp_path / "pipe.py")
-    files = ImportedFiles(lambda _: Settings(), cache=False)
+    files = ImportedFiles(lambda _: Settings(), cache=None)
     assert files.around(str(tmp_path / "module.py"), b"found") == (str(tmp_path / "module.py"),)

@@ -21,7 +21,14 @@ ALLOWED = {
     "findings": {"source"},
     "knowledge": set(),
     "model": {"knowledge", "source"},
-    "reading": {"libcst", "model", "knowledge", "source", "torchlint"},
+    # The cache: its folder, what files hold, results as plain data, and whether they still stand.
+    "store": {"source", "torchlint"},
+    "contents": {"knowledge", "source"},
+    "results": {"findings", "source"},
+    "book": {"contents"},
+    "standing": {"book", "contents", "imported", "source"},
+    "ledger": {"book", "contents", "imported", "model", "results", "source", "standing", "store"},
+    "reading": {"libcst", "model", "knowledge", "source", "store", "torchlint"},
     "rules": {"model", "knowledge", "findings"},
     "pages": {"findings", "source", *TOML},
     "settings": {"environment", "findings", "source", *TOML},
@@ -30,20 +37,37 @@ ALLOWED = {
     "suppress": {"findings", "source"},
     "examine": {"findings", "source", "suppress", "reading", "model"},
     # Of the model only the plain data of a portrait, for its types.
-    "imported": {"discover", "environment", "model", "reading", "settings", "source"},
+    "workers": set(),
+    "judging": {"examine", "findings", "imported", "model", "rules", "source", "workers"},
+    "analysis": {
+        "examine",
+        "findings",
+        "imported",
+        "judging",
+        "ledger",
+        "model",
+        "pages",
+        "results",
+        "rules",
+        "source",
+    },
+    "imported": {"discover", "environment", "knowledge", "model", "reading", "settings", "source"},
     "report": {"findings", "pages", "source", "model", "sarif_om", "attr", "torchlint"},
     "seek": {"model", "source"},
     "engine": {
+        "analysis",
         "discover",
         "examine",
         "findings",
         "imported",
+        "ledger",
         "model",
-        "pages",
         "report",
+        "results",
         "rules",
         "settings",
         "source",
+        "store",
         "suppress",
     },
     "graph": {"discover", "engine", "examine", "imported", "model", "report", "rules", "seek", "settings"},
@@ -59,6 +83,8 @@ ALLOWED = {
         "settings",
         "pages",
         "report",
+        "source",
+        "store",
         "click",
         "torchlint",
     },
@@ -134,6 +160,11 @@ def test_child_processes_import_nothing_but_torch_and_each_other() -> None:
 
 def imported_by(*arguments: str, folder: Path) -> set[str]:
     """The top-level packages that a run of the command imports."""
+    return {name.partition(".")[0] for name in modules_imported_by(*arguments, folder=folder)}
+
+
+def modules_imported_by(*arguments: str, folder: Path) -> set[str]:
+    """The modules that a run of the command imports."""
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "torchlint", *arguments],
         capture_output=True,
@@ -144,10 +175,10 @@ def imported_by(*arguments: str, folder: Path) -> set[str]:
     )
     names = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")]
     assert "click" in names
-    return {name.partition(".")[0] for name in names}
+    return set(names)
 
 
-HEAVY = {"libcst", "torch", "sarif_om", "attr", "concurrent", "pathspec", "numpy"}
+HEAVY = {"libcst", "torch", "sarif_om", "attr", "concurrent", "multiprocessing", "pathspec", "numpy"}
 
 
 def test_version_imports_nothing_heavy(tmp_path: Path) -> None:
@@ -158,6 +189,15 @@ def test_a_cached_run_imports_nothing_heavy(project: Project) -> None:
     folder = project({"hazard.py": HAZARD, "clean.py": CLEAN})
     assert "libcst" in imported_by("check", folder=folder)
     assert HEAVY & imported_by("check", folder=folder) == set()
+
+
+def test_a_remembered_run_imports_neither_the_reader_nor_the_model(project: Project) -> None:
+    folder = project({"hazard.py": HAZARD, "derived.py": "from hazard import Scale\n\n\nclass B(Scale):\n    pass\n"})
+    ours = {"torchlint.analysis", "torchlint.model.project", "torchlint.reading.gate"}
+    assert ours <= modules_imported_by("check", folder=folder)
+    second = modules_imported_by("check", folder=folder)
+    assert "torchlint.ledger" in second
+    assert [name for name in second if name.startswith(("torchlint.model", "torchlint.reading", *ours))] == []
 
 
 def test_check_never_imports_torch(project: Project) -> None:

@@ -68,8 +68,8 @@ def _known(project: Fixture, reading: str, file: str) -> dict[Mark, Known]:
 
 def _index(paths: Sequence[str]) -> Project:
     """A project of some files, made as the command makes it; the others are read when they are asked for."""
-    examined = (examine(path, cache=False) for path in paths)
-    others = ImportedFiles(lambda _: Settings(), cache=False)
+    examined = (examine(path, cache=None) for path in paths)
+    others = ImportedFiles(lambda _: Settings(), cache=None)
     return Project({one.path: one.facts for one in examined if one.facts is not None}, others)
 
 

@@ -19,8 +19,8 @@ SUFFIXES = (".py", ".pyi")
 DEFAULT_EXCLUDED = frozenset(
     {
         *(".bzr", ".git", ".hg", ".svn", ".direnv", ".venv", "venv", ".nox", ".tox", ".vscode", ".idea"),
-        *(".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__", "__pypackages__", "node_modules"),
-        *(".eggs", "_build", "build", "dist", "site-packages"),
+        *(".mypy_cache", ".pytest_cache", ".ruff_cache", ".torchlint_cache", "__pycache__", "__pypackages__"),
+        *("node_modules", ".eggs", "_build", "build", "dist", "site-packages"),
     }
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,17 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.discover import DEFAULT_EXCLUDED, Discovery, discover, matches
-from torchlint.examine import Examined, examine_all, internal
-from torchlint.findings import Finding, Hit, Notification, Suppression
-from torchlint.imported import ImportedFiles
-from torchlint.pages import Page, check_pages, load_pages
+from torchlint.findings import Finding, Notification, Said, Suppression
+from torchlint.imported import ImportedFiles, own_problems
+from torchlint.ledger import Judged, Ledger
 from torchlint.report.contents import Report, shown
-from torchlint.rules import Rule, judge, load, needed
-from torchlint.settings import Overrides, Settings, SettingsOf, covers, load_settings
+from torchlint.results import FileResult
+from torchlint.rules import codes
+from torchlint.settings import Overrides, Settings, SettingsError, SettingsOf, covers, load_settings
 from torchlint.source import SourceError, SourceFile, Span
+from torchlint.store import StoreError, check_folder, usual_folder
 from torchlint.suppress import apply
 
 if TYPE_CHECKING:
+    from torchlint.examine import Examined
     from torchlint.model.project import Project
 
 Watch = Callable[[int, int], None]
@@ -31,6 +32,7 @@ class Request:
     """What to check and how. paths: as the user wrote them. stdin: a source that is given, not read from disk.
 
     config: the file with the settings for all; None means the nearest one of each file. jobs: processes, at least 1.
+    cache_folder: None for the usual one.
     """
 
     paths: tuple[str, ...]
@@ -40,6 +42,7 @@ class Request:
     stdin: SourceFile | None = None
     force_exclude: bool = False
     cache: bool = True
+    cache_folder: Path | None = None
     jobs: int = 1
 
 
@@ -49,66 +52,99 @@ def check(request: Request, watch: Watch) -> Report:
     What goes wrong with a file is a notification of the report. Raises SettingsError for options that cannot be obeyed
     and PageError when rules and pages disagree.
     """
-    rules, pages = load(), load_pages()
-    check_pages(rules, pages)
-    settings_of = settings_for(request, rules)
+    settings_of = settings_for(request)
     found = find_files(request, settings_of)
-    folder = Path.cwd()
-    root = repository_of(folder)
-    given = {request.stdin.path: request.stdin} if request.stdin else {}
+    enabled = _enabled_rules(found.files, settings_of)
+    results, others = _results(request, found.files, settings_of, enabled, watch)
+    root, folder = repository_of(Path.cwd()), Path.cwd()
 
-    reading = examine_all(found.files, given, jobs=request.jobs, cache=request.cache)
-    examined = tuple(_watched(reading, len(found.files), watch))
-    # What was read stays until the end: the collector need not walk it again and again while rules judge.
-    gc.freeze()
-    imported = ImportedFiles(settings_of, cache=request.cache)
-    project = link(examined, imported)
-    enabled = {one.path: _enabled_rules(Path(one.path), rules, settings_of) for one in examined}
-    judged = tuple(_judge_all(examined, project, rules, enabled))
-
-    findings = _findings(judged, pages, settings_of, enabled, root)
-    heard: list[Finding] = []
-    suppressed: list[Finding] = []
-    for one in examined:
-        silenced = apply(findings[one.path], one.suppressions)
-        heard += silenced.heard
-        suppressed += silenced.suppressed
-        unused = _unused(silenced.unused, enabled[one.path], rules)
-        heard += _numbered(_finding(pages[code], hit, settings_of, root) for code, hit in unused)
-
+    findings = _findings((said for result in results for said in result.said), settings_of, enabled, root)
+    silenced = [apply(findings[one.path], one.suppressions) for one in results]
+    heard = [finding for one in silenced for finding in one.heard]
+    for one, parts in zip(results, silenced, strict=True):
+        heard += _unused(parts.unused, enabled[one.path], settings_of, root)
     return Report(
         findings=tuple(sorted((one for one in heard if _is_shown(one, settings_of)), key=lambda one: one.order)),
-        suppressed=tuple(sorted(suppressed, key=lambda one: one.order)),
+        suppressed=tuple(sorted((one for parts in silenced for one in parts.suppressed), key=lambda one: one.order)),
         notifications=(
             *missing(found),
             *settings_of.problems,
-            *_unreadable(examined, folder),
-            *unknown_files(imported.own_problems(enabled), folder),
-            *(judgement for judgement in judged if isinstance(judgement, Notification)),
+            *_unreadable(results, folder),
+            *unknown_files(_problems(results), folder),
+            *(one.trouble for one in results if one.trouble is not None),
+            *others,
         ),
-        files=len(examined),
-        modules=sum(_module_count(project, one.path) for one in examined),
-        skipped=sum(one.error is not None for one in examined),
+        files=len(results),
+        modules=sum(one.modules for one in results),
+        skipped=sum(one.error is not None for one in results),
         root=root,
         folder=folder,
-        given=given,
+        given={request.stdin.path: request.stdin} if request.stdin else {},
     )
+
+
+def _results(
+    request: Request,
+    files: Sequence[Path],
+    settings_of: SettingsOf,
+    enabled: Mapping[str, frozenset[str]],
+    watch: Watch,
+) -> tuple[list[FileResult], list[Notification]]:
+    """The result of each file, in order, remembered or made now; and what is to be said of the run as a whole."""
+    cache = cache_folder(request)
+    imported = ImportedFiles(settings_of, cache=cache)
+    ledger = None
+    if cache is not None and request.stdin is None:
+        ledger = Ledger(cache, {path: _key(rules) for path, rules in enabled.items()}, imported)
+    known = ledger.recall() if ledger is not None else {}
+    fresh = [file for file in files if str(file) not in known]
+    notes = [Notification(None, None, text, fatal=False) for text in (ledger.damage if ledger is not None else ())]
+    judged: tuple[Judged, ...] = ()
+    if fresh:
+        # A run that remembers everything need not know how files are read and judged.
+        from torchlint.analysis import Work, analyse
+
+        given = {request.stdin.path: request.stdin} if request.stdin else {}
+        remembered = [path for path, one in known.items() if one.has_facts]
+        analysis = analyse(Work(fresh, remembered, enabled, imported, cache, request.jobs, given), watch)
+        judged = analysis.judged if analysis.can_be_kept else ()
+        known.update((one.result.path, one.result) for one in analysis.judged)
+        notes += [analysis.trouble] if analysis.trouble is not None else []
+    if ledger is not None:
+        ledger.keep(judged)
+    return [known[str(file)] for file in files], notes
+
+
+def cache_folder(request: Request) -> Path | None:
+    """Where what was read and found is kept; None for nowhere. Raises SettingsError for a folder that is not ours."""
+    if not request.cache:
+        return None
+    folder = request.cache_folder or usual_folder()
+    try:
+        check_folder(folder)
+    except StoreError as error:
+        raise SettingsError(str(error)) from error
+    return folder
+
+
+def _key(enabled: frozenset[str]) -> bytes:
+    return ",".join(sorted(enabled)).encode()
 
 
 def settings_under(request: Request) -> SettingsOf:
     """The settings for each file, as `check` takes them."""
-    return settings_for(request, load())
+    return settings_for(request)
 
 
 def plan(request: Request) -> tuple[Discovery, SettingsOf]:
     """The files that `check` would check (and the paths that are not there), and the settings of each."""
-    settings_of = settings_for(request, load())
+    settings_of = settings_for(request)
     return find_files(request, settings_of), settings_of
 
 
 def known_codes() -> tuple[str, ...]:
     """The codes of all rules, in order."""
-    return tuple(load())
+    return codes()
 
 
 def source_of(name: Path | None, content: bytes) -> SourceFile:
@@ -117,13 +153,13 @@ def source_of(name: Path | None, content: bytes) -> SourceFile:
     return SourceFile(path, content)
 
 
-def settings_for(request: Request, rules: Mapping[str, Rule]) -> SettingsOf:
+def settings_for(request: Request) -> SettingsOf:
     """The settings of each file under `request`. Raises SettingsError for a --config that cannot be obeyed."""
     if request.isolated:
-        return SettingsOf(request.overrides, rules, fixed=Settings())
+        return SettingsOf(request.overrides, codes(), fixed=Settings())
     if request.config is None:
-        return SettingsOf(request.overrides, rules)
-    return SettingsOf(request.overrides, rules, fixed=load_settings(request.config, rules) or Settings())
+        return SettingsOf(request.overrides, codes())
+    return SettingsOf(request.overrides, codes(), fixed=load_settings(request.config, codes()) or Settings())
 
 
 def find_files(request: Request, settings_of: SettingsOf) -> Discovery:
@@ -153,66 +189,38 @@ def link(examined: Iterable[Examined], files: ImportedFiles) -> Project:
     return Project({one.path: one.facts for one in examined if one.facts is not None}, files)
 
 
-def _enabled_rules(path: Path, rules: Mapping[str, Rule], settings_of: SettingsOf) -> frozenset[str]:
-    settings = settings_of(path)
-    ignored = [codes for some, codes in settings.per_file_ignores if matches(path, some.base, some.globs)]
-    return frozenset(
-        code for code in rules if settings.enables(code) and not any(covers(codes, code) for codes in ignored)
-    )
-
-
-def _judge_all(
-    examined: Iterable[Examined], project: Project, rules: Mapping[str, Rule], enabled: Mapping[str, frozenset[str]]
-) -> Iterator[tuple[str, Hit] | Notification]:
-    """Ask the rules about one file after the other, so that a fault of ours costs one file; then about the whole."""
-    for one in examined:
-        if one.facts is not None:
-            chosen = [rule for rule in needed(enabled[one.path], rules.values()) if rule.subject != "project"]
-            yield from _judge(chosen, project, [one.path])
-    anywhere = frozenset().union(*enabled.values())
-    yield from _judge(
-        [rule for code, rule in rules.items() if code in anywhere and rule.subject == "project"], project, []
-    )
-
-
-def _judge(rules: Iterable[Rule], project: Project, paths: Sequence[str]) -> Iterator[tuple[str, Hit] | Notification]:
-    try:
-        yield from judge(rules, project, paths)
-    except Exception as error:
-        path = paths[0] if paths else None
-        yield Notification(path, None, f"cannot judge all of {path or 'the project'}: {internal(error)}")
-
-
-def _module_count(project: Project, path: str) -> int:
-    try:
-        return sum(1 for _ in project.modules_in(path))
-    except Exception:
-        # Judging the file meets the same fault and reports it.
-        return 0
+def _enabled_rules(files: Iterable[Path], settings_of: SettingsOf) -> dict[str, frozenset[str]]:
+    """The rules that run for each file."""
+    known: dict[tuple[int, tuple[tuple[str, ...], ...]], frozenset[str]] = {}
+    enabled: dict[str, frozenset[str]] = {}
+    for path in files:
+        settings = settings_of(path)
+        ignored = tuple(
+            some for patterns, some in settings.per_file_ignores if matches(path, patterns.base, patterns.globs)
+        )
+        key = (id(settings), ignored)
+        if key not in known:
+            on = (code for code in codes() if settings.enables(code))
+            known[key] = frozenset(code for code in on if not any(covers(some, code) for some in ignored))
+        enabled[str(path)] = known[key]
+    return enabled
 
 
 def _findings(
-    judged: Iterable[tuple[str, Hit] | Notification],
-    pages: Mapping[str, Page],
-    settings_of: SettingsOf,
-    enabled: Mapping[str, frozenset[str]],
-    root: Path,
+    everything: Iterable[Said], settings_of: SettingsOf, enabled: Mapping[str, frozenset[str]], root: Path
 ) -> dict[str, list[Finding]]:
     """The findings by file, without those in files that were not asked about or where the rule is off.
 
     There is one for a place, rule and symbol: the gravest of those that several classes give, in any order of files.
     """
     findings: dict[str, dict[tuple[str, Span, str], Finding]] = {path: {} for path in enabled}
-    for judgement in judged:
-        if isinstance(judgement, Notification):
+    for said in everything:
+        if said.code not in enabled.get(said.span.path, ()):
             continue
-        code, hit = judgement
-        if code not in enabled.get(hit.span.path, ()):
-            continue
-        found = _finding(pages[code], hit, settings_of, root)
-        identity = (code, hit.span, hit.symbol)
-        other = findings[hit.span.path].setdefault(identity, found)
-        findings[hit.span.path][identity] = max(found, other, key=lambda one: (one.severity.rank, one.message))
+        found = _finding(said, settings_of, root)
+        identity = (said.code, said.span, said.symbol)
+        other = findings[said.span.path].setdefault(identity, found)
+        findings[said.span.path][identity] = max(found, other, key=lambda one: (one.severity.rank, one.message))
     return {path: _numbered(some.values()) for path, some in findings.items()}
 
 
@@ -226,33 +234,33 @@ def _numbered(findings: Iterable[Finding]) -> list[Finding]:
     return numbered
 
 
-def _finding(page: Page, hit: Hit, settings_of: SettingsOf, root: Path) -> Finding:
-    path = Path(hit.span.path)
+def _finding(said: Said, settings_of: SettingsOf, root: Path) -> Finding:
+    path = Path(said.span.path)
     return Finding(
-        code=page.code,
-        name=page.name,
-        severity=settings_of(path).severity_of(page.code, page.severity, page.severity_of(hit)),
-        confidence=hit.confidence or page.confidence,
-        message=page.message(hit),
-        span=hit.span,
-        key=f"{page.code}:{module_name(path, root)}.{hit.symbol}",
-        symbol=hit.symbol,
-        related=hit.because,
-        fix=hit.fix,
+        code=said.code,
+        name=said.name,
+        severity=settings_of(path).severity_of(said.code, said.gravest, said.severity),
+        confidence=said.confidence,
+        message=said.message,
+        span=said.span,
+        key=f"{said.code}:{module_name(path, root)}.{said.symbol}",
+        symbol=said.symbol,
+        related=said.related,
+        fix=said.fix,
     )
 
 
 def _unused(
-    suppressions: Iterable[Suppression], enabled: frozenset[str], rules: Mapping[str, Rule]
-) -> Iterator[tuple[str, Hit]]:
+    suppressions: Sequence[Suppression], enabled: frozenset[str], settings_of: SettingsOf, root: Path
+) -> list[Finding]:
     """What the rules about suppressions say; a code of a rule that is off is no fault of the comment."""
-    for rule in rules.values():
-        if rule.subject != "suppression" or rule.code not in enabled:
-            continue
-        for suppression in suppressions:
-            vain = tuple(code for code in suppression.codes if code in enabled or code not in rules)
-            if vain or not suppression.codes:
-                yield from ((rule.code, hit) for hit in rule.judge(replace(suppression, codes=vain)))
+    if not suppressions:
+        return []
+    from torchlint.analysis import said_of_suppressions
+
+    vain = [replace(one, codes=tuple(c for c in one.codes if c in enabled or c not in codes())) for one in suppressions]
+    asked = [one for one, whole in zip(vain, suppressions, strict=True) if one.codes or not whole.codes]
+    return _numbered(_finding(said, settings_of, root) for said in said_of_suppressions(asked, enabled))
 
 
 def _is_shown(finding: Finding, settings_of: SettingsOf) -> bool:
@@ -274,17 +282,17 @@ def unknown_files(problems: Mapping[str, SourceError], folder: Path) -> Iterator
         yield Notification(path, error.line, text, fatal=False)
 
 
-def _unreadable(examined: Iterable[Examined], folder: Path) -> Iterator[Notification]:
-    for one in examined:
+def _unreadable(results: Iterable[FileResult], folder: Path) -> Iterator[Notification]:
+    for one in results:
         if one.error is not None:
             text = f"cannot analyse {shown(one.path, folder)}: {one.error}; skipped"
             yield Notification(one.path, one.error.line, text)
 
 
-def _watched(examined: Iterable[Examined], total: int, watch: Watch) -> Iterator[Examined]:
-    for done, one in enumerate(examined, start=1):
-        watch(done, total)
-        yield one
+def _problems(results: Sequence[FileResult]) -> dict[str, SourceError]:
+    """What stopped us in files of the project that are not checked but lead to what is, by file, in order."""
+    problems = {path: error for one in results for path, error in one.problems}
+    return own_problems(problems, {one.path for one in results})
 
 
 def module_name(path: Path, root: Path) -> str:

@@ -22,18 +22,25 @@ FILES_PER_TASK = 8
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """One file as read: facts (None when it cannot matter or cannot be analysed), its suppressions, what went wrong."""
+    """One file as read: facts (None when it cannot matter or cannot be analysed), its suppressions, what went wrong.
+
+    size: in bytes.
+    """
 
     path: str
     facts: FileFacts | None = None
     suppressions: tuple[Suppression, ...] = ()
     error: SourceError | None = None
+    size: int = 0
 
 
 def examine_all(
-    files: Sequence[Path], given: Mapping[str, SourceFile], *, jobs: int, cache: bool
+    files: Sequence[Path], given: Mapping[str, SourceFile], *, jobs: int, cache: Path | None
 ) -> Iterator[Examined]:
-    """Examine `files` in order, in `jobs` processes where that pays; a file of `given` is not read from disk."""
+    """Examine `files` in order, in `jobs` processes where that pays; a file of `given` is not read from disk.
+
+    cache: the folder where facts are kept; None for none.
+    """
     paths = [str(file) for file in files]
     if jobs == 1 or len(paths) < 2 or sum(map(_size, files)) < SERIAL_BELOW_BYTES:
         yield from (examine(path, given.get(path), cache=cache) for path in paths)
@@ -42,7 +49,7 @@ def examine_all(
 
 
 def _examine_in_processes(
-    paths: Sequence[str], given: Mapping[str, SourceFile], jobs: int, *, cache: bool
+    paths: Sequence[str], given: Mapping[str, SourceFile], jobs: int, *, cache: Path | None
 ) -> Iterator[Examined]:
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -63,7 +70,7 @@ def _examine_in_processes(
     yield from map(_examine_apart, paths[done:])
 
 
-def examine(path: str, given: SourceFile | None = None, *, cache: bool) -> Examined:
+def examine(path: str, given: SourceFile | None = None, *, cache: Path | None) -> Examined:
     """Read one file, from disk unless it is `given`; never raises."""
     from torchlint.reading.cache import read_cached
     from torchlint.reading.gate import read_safely
@@ -72,8 +79,8 @@ def examine(path: str, given: SourceFile | None = None, *, cache: bool) -> Exami
     gc.disable()
     try:
         source = given or SourceFile.load(Path(path))
-        facts = read_cached(source, read_safely) if cache else read_safely(source)
-        return Examined(path, facts, find_suppressions(source))
+        facts = read_cached(source, read_safely, cache) if cache else read_safely(source)
+        return Examined(path, facts, find_suppressions(source), size=len(source.data))
     except SourceError as error:
         return Examined(path, error=error)
     except Exception as error:
@@ -89,7 +96,7 @@ def _examine_apart(path: str) -> Examined:
 
     try:
         source = SourceFile.load(Path(path))
-        return Examined(path, read_apart(source, None), find_suppressions(source))
+        return Examined(path, read_apart(source, None), find_suppressions(source), size=len(source.data))
     except SourceError as error:
         return Examined(path, error=error)
     except RuntimeError as error:

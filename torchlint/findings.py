@@ -95,6 +95,22 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A hit in the words of its rule's page, before the settings are asked. gravest: of the rule's messages."""
+
+    code: str
+    name: str
+    gravest: Severity
+    severity: Severity
+    confidence: Confidence
+    message: str
+    span: Span
+    symbol: str
+    related: tuple[Place, ...] = ()
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One result. `key` is its identity for baselines and SARIF: "TL101:pkg.layers.Scale.offset"."""
 

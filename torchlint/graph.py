@@ -7,12 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.discover import Discovery
-from torchlint.engine import Request, find_files, link, missing, module_name, repository_of, settings_for, unknown_files
+from torchlint.engine import (
+    Request,
+    cache_folder,
+    find_files,
+    link,
+    missing,
+    module_name,
+    repository_of,
+    settings_for,
+    unknown_files,
+)
 from torchlint.examine import examine
 from torchlint.imported import ImportedFiles
 from torchlint.report.contents import shown
 from torchlint.report.graph import Graph
-from torchlint.rules import load
 from torchlint.seek import Search, SeekError, Wanted, find_class, search, wanted
 from torchlint.settings import SettingsOf
 
@@ -30,9 +39,9 @@ def draw(request: Request, text: str) -> Graph:
     from torchlint.model.project import Project
 
     asked = wanted(text)
-    settings_of = settings_for(request, load())
+    settings_of = settings_for(request)
     found = _files_for(asked, request, settings_of)
-    files = ImportedFiles(settings_of, cache=request.cache)
+    files = ImportedFiles(settings_of, cache=cache_folder(request))
     folder = Path.cwd()
     root = repository_of(folder)
     texts = search(found.files)
@@ -66,7 +75,7 @@ def _files_for(asked: Wanted, request: Request, settings_of: SettingsOf) -> Disc
 
 def _read_whole(view: ModuleClass, files: ImportedFiles, request: Request) -> ModuleClass:
     """The class in a project of its own, its file read as `check` reads it; the one given, where that cannot be."""
-    examined = examine(view.path, cache=request.cache)
+    examined = examine(view.path, cache=cache_folder(request))
     return link((examined,), files).view_of(view.path, view.qualname) or view
 
 

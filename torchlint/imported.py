@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from torchlint.discover import DEFAULT_EXCLUDED, SUFFIXES
 from torchlint.environment import INSTALLED, environment_of, import_roots, project_root
-from torchlint.source import SourceError, SourceFile
+from torchlint.knowledge.conversions import CONVERTING_TEXT
+from torchlint.source import SourceError, SourceFile, content_digest
 
 if TYPE_CHECKING:
     from torchlint.model.facts import FileFacts, Outline
@@ -25,16 +27,17 @@ class ImportedFiles:
     """Reads the files that a Project asks for (it is its `Files`).
 
     settings_of: the settings of a file, for `src` and `python`. problems: what stopped us, by file; such a file leaves
-    names unknown. read: the files of which anything was read.
+    names unknown. read: the files of which anything was read. sought: the files around, by folder and word.
+    cache: the folder where facts are kept; None for none.
     """
 
-    def __init__(self, settings_of: Callable[[Path], Settings], *, cache: bool) -> None:
+    def __init__(self, settings_of: Callable[[Path], Settings], *, cache: Path | None) -> None:
         self._settings_of = settings_of
         self._cache = cache
         self._sources: dict[str, SourceFile | None] = {}
         self._roots: dict[str, tuple[str, ...]] = {}
         self._installed: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._around: dict[tuple[str, bytes], tuple[str, ...]] = {}
+        self.sought: dict[tuple[str, bytes], tuple[str, ...]] = {}
         self._texts: dict[str, _Texts] = {}
         self.problems: dict[str, SourceError] = {}
         self.read: set[str] = set()
@@ -59,7 +62,7 @@ class ImportedFiles:
             return None
         self.read.add(path)
         try:
-            return read_cached(source, read, what) if self._cache else read(source)
+            return read_cached(source, read, self._cache, what) if self._cache else read(source)
         except SourceError as error:
             self.problems[path] = error
         except RuntimeError as error:
@@ -76,29 +79,31 @@ class ImportedFiles:
                 self._sources[path] = None
         return self._sources[path]
 
-    def own_problems(self, checked: Container[str]) -> dict[str, SourceError]:
-        """What stopped us in files of the project itself that are not among the checked ones, by file, in order."""
-        return {
-            path: error
-            for path, error in sorted(self.problems.items(), key=lambda problem: problem[0])
-            if path not in checked and _site_folder(path) is None
-        }
+    def content(self, path: str) -> bytes:
+        """A digest of the bytes of a file; b"" where it cannot be read."""
+        source = self._source(path)
+        return content_digest(source.data) if source is not None else b""
 
     def may_bring(self, path: str, name: str) -> bool:
         """False where the text of a file shows that a star import of it cannot bring `name`."""
         source = self._source(path)
         return source is not None and (name.encode() in source.data or b"import *" in source.data)
 
+    def may_convert(self, path: str) -> bool:
+        """False where the text of a file shows that no call in it converts a module."""
+        source = self._source(path)
+        return source is not None and CONVERTING_TEXT.search(source.data) is not None
+
     def around(self, path: str, word: bytes) -> tuple[str, ...]:
         """The files of the project around `path` that hold `word`, sorted."""
-        folder = str(_neighbourhood(path))
-        if (folder, word) not in self._around:
-            self._around[folder, word] = self._texts_in(folder).holding(word)
-        return self._around[folder, word]
+        folder = neighbourhood(path)
+        if (folder, word) not in self.sought:
+            self.sought[folder, word] = self._texts_in(folder).holding(word)
+        return self.sought[folder, word]
 
     def _texts_in(self, folder: str) -> _Texts:
         if folder not in self._texts:
-            self._texts[folder] = _Texts(tuple(sorted(_files_in(folder))))
+            self._texts[folder] = _Texts(tuple(sorted(files_in(folder))))
         return self._texts[folder]
 
     def roots(self, path: str) -> tuple[str, ...]:
@@ -126,10 +131,20 @@ class ImportedFiles:
         return environment.roots_of(package)
 
 
-def _neighbourhood(path: str) -> Path:
+def own_problems(problems: Mapping[str, SourceError], checked: Container[str]) -> dict[str, SourceError]:
+    """Those in files of the project itself that are not among the checked ones, by file, in order."""
+    return {
+        path: error
+        for path, error in sorted(problems.items(), key=lambda problem: problem[0])
+        if path not in checked and _site_folder(path) is None
+    }
+
+
+@lru_cache(maxsize=1 << 16)
+def neighbourhood(path: str) -> str:
     """Where the owners of a file's objects may be written: its project, or its package where it is installed."""
     site = _site_folder(path)
-    return project_root(Path(path)) if site is None else site / Path(path).relative_to(site).parts[0]
+    return str(project_root(Path(path)) if site is None else site / Path(path).relative_to(site).parts[0])
 
 
 def _site_folder(path: str) -> Path | None:
@@ -137,7 +152,8 @@ def _site_folder(path: str) -> Path | None:
     return next((above for above in Path(path).parents if above.name in INSTALLED), None)
 
 
-def _files_in(folder: str) -> Iterator[str]:
+def files_in(folder: str) -> Iterator[str]:
+    """The Python files below a folder, without those in folders that hold no code of the project's own."""
     for here, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name not in DEFAULT_EXCLUDED and not name.startswith(".")]
         yield from (os.path.join(here, file) for file in files if file.endswith(SUFFIXES))

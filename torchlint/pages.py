@@ -13,6 +13,7 @@ from string import Formatter
 from typing import Any, Protocol, TypeVar
 
 from torchlint.findings import Confidence, Hit, Safety, Severity
+from torchlint.source import CommandError
 
 SECTIONS = ("Why it matters", "Bad", "Good", "Stays silent when")
 SUMMARY_LIMIT_CHARACTERS = 1000
@@ -30,7 +31,7 @@ _MESSAGE_KEYS = ("when", "severity", "text")
 Choice = TypeVar("Choice", bound=Enum)
 
 
-class PageError(Exception):
+class PageError(CommandError):
     """A rule page that is missing, malformed or at odds with its rule; the text is a sentence that names the files."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from torchlint.source import SourceError, SourceFile, Span
+from torchlint.source import CommandError, SourceError, SourceFile, Span
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -21,7 +21,7 @@ _IN_FILE = re.compile(r"(?P<file>.+\.pyi?)::?(?P<name>[^:]*)")
 _CLASS = re.compile(rb"class[ \t]+([\w\x80-\xff]+)")
 
 
-class SeekError(Exception):
+class SeekError(CommandError):
     """What cannot be looked for; the text is a whole sentence."""
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import json
 import os
 import re
 import sys
@@ -16,6 +14,7 @@ from typing import Any, TypeVar
 
 from torchlint.environment import NoEnvironmentError, environment_at
 from torchlint.findings import Confidence, Notification, Severity
+from torchlint.source import CommandError
 
 ALL = "ALL"
 CONFIG_NAMES = ("torchlint.toml", "pyproject.toml")
@@ -29,7 +28,7 @@ _TOML_PLACE = re.compile(r"^(.*?) \(at (.*)\)$")
 Choice = TypeVar("Choice", bound=Enum)
 
 
-class SettingsError(Exception):
+class SettingsError(CommandError):
     """A setting that we cannot obey; the text is a whole sentence that names the file or option."""
 
 
@@ -221,7 +220,7 @@ def describe(settings: Settings) -> str:
         f"extend-exclude = {_toml(extra)}",
         f"show-notes = {str(settings.show_notes).lower()}",
         f'min-confidence = "{confidence.value}"',
-        f"python = {json.dumps(str(settings.python))}" if settings.python else "# python: the active environment",
+        f"python = {_toml_value(str(settings.python))}" if settings.python else "# python: the active environment",
         f"src = {_toml(map(str, settings.src))}",
         "",
         "[per-file-ignores]",
@@ -234,16 +233,18 @@ def describe(settings: Settings) -> str:
         f'device = "{settings.confirm.device}"',
         f"timeout = {settings.confirm.timeout}",
         f"memory = {settings.confirm.memory}",
-        *(f"classes.{json.dumps(name)} = {_toml_value(hint)}" for name, hint in settings.confirm.classes.items()),
+        *(f"classes.{_toml_value(name)} = {_toml_value(hint)}" for name, hint in settings.confirm.classes.items()),
     ]
     return "\n".join(lines)
 
 
 def _toml(texts: Iterable[str]) -> str:
-    return json.dumps(list(texts), ensure_ascii=False)
+    return _toml_value(list(texts))
 
 
 def _toml_value(value: object) -> str:
+    import json
+
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{json.dumps(name)} = {_toml_value(one)}" for name, one in value.items()) + "}"
     if isinstance(value, list):
@@ -311,6 +312,8 @@ def _selector(text: str, codes: tuple[str, ...]) -> str:
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
+    import difflib
+
     near = difflib.get_close_matches(word, words, n=1, cutoff=0.5)
     return f"; the nearest is `{near[0]}`" if near else f"; known are {', '.join(words)}"
 

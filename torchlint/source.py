@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import io
 import re
-import tokenize
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+try:  # the same as in hashlib, which takes longer to import than all of this file
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+# In place of a path: all files that are checked, where a judgement asks for every one of them that holds something.
+EVERY_CHECKED_FILE = "<checked>"
+
+_DIGEST_BYTES = 16
 _LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+class CommandError(Exception):
+    """What stops the command; the text is a whole sentence for the one who gave it."""
 
 
 class SourceError(Exception):
@@ -35,6 +47,11 @@ class SourceError(Exception):
 
     def __reduce__(self) -> tuple[type[SourceError], tuple[str, int | None, int | None, str | None]]:
         return SourceError, (self.reason, self.line, self.column, self.remark)
+
+
+def content_digest(data: bytes, size: int = _DIGEST_BYTES) -> bytes:
+    """What stands for some content, in `size` bytes."""
+    return blake2b(data, digest_size=size).digest()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -68,6 +85,8 @@ class SourceFile:
         """The decoded text with its line ends as they are. Raises SourceError on undecodable or NUL bytes."""
         if b"\0" in self.data:
             raise SourceError("it contains a NUL byte", self.data[: self.data.index(b"\0")].count(b"\n") + 1)
+        import tokenize
+
         try:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(self.data).readline)
             return self.data.decode(encoding)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import bisect
 import io
 import re
-import tokenize
+import token
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from torchlint.findings import Finding, Suppression
 from torchlint.source import SourceFile, Span
+
+if TYPE_CHECKING:
+    from tokenize import TokenInfo
 
 STATEMENT = "ignore"
 NEXT_LINE = "ignore-next-line"
@@ -24,7 +28,7 @@ _PRAGMA = re.compile(
     re.IGNORECASE,
 )
 _OUR_CODE = re.compile(r"TL\d{3}")
-_LAYOUT = {tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+_LAYOUT = {token.NL, token.COMMENT, token.INDENT, token.DEDENT, token.ENDMARKER}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +88,12 @@ class _Layout:
 
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
-    comments: list[tokenize.TokenInfo] = field(default_factory=list)
+    comments: list[TokenInfo] = field(default_factory=list)
 
     @classmethod
     def of(cls, text: str) -> _Layout:
+        import tokenize
+
         layout = cls()
         # The reader reports what is no Python; the comments before it still count.
         with suppress(tokenize.TokenError, SyntaxError):
@@ -95,18 +101,20 @@ class _Layout:
         return layout
 
     def _read(self, text: str) -> None:
+        import tokenize
+
         start, begins, is_decorator = 0, True, False
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                self.comments.append(token)
-            elif token.type == tokenize.NEWLINE:
+        for one in tokenize.generate_tokens(io.StringIO(text).readline):
+            if one.type == token.COMMENT:
+                self.comments.append(one)
+            elif one.type == token.NEWLINE:
                 if not is_decorator:
                     self.starts.append(start)
-                    self.ends.append(token.start[0])
+                    self.ends.append(one.start[0])
                     start = 0
                 begins = True
-            elif begins and token.type not in _LAYOUT:
-                start, begins, is_decorator = start or token.start[0], False, token.string == "@"
+            elif begins and one.type not in _LAYOUT:
+                start, begins, is_decorator = start or one.start[0], False, one.string == "@"
 
     def statement_at(self, line: int) -> tuple[int, int]:
         """The first and last line of the statement on `line`; the line alone where there is none."""
@@ -121,7 +129,7 @@ class _Layout:
         return (self.starts[index], self.ends[index]) if index < len(self.starts) else (line, line)
 
 
-def _suppression(pragma: re.Match[str], comment: tokenize.TokenInfo, layout: _Layout, path: str) -> Suppression | None:
+def _suppression(pragma: re.Match[str], comment: TokenInfo, layout: _Layout, path: str) -> Suppression | None:
     """The suppression that `pragma` writes, without codes if its directive is none; None for another tool's noqa."""
     directive = (pragma["own"] or pragma["noqa"]).lower()
     codes = tuple(filter(None, re.split(r"[,\s]+", (pragma["own_codes"] or pragma["noqa_codes"] or "").upper())))

@@ -7,28 +7,45 @@ import sys
 import click
 
 from torchlint import __version__
-from torchlint.cli.check import check, confirm
-from torchlint.cli.graph import graph
-from torchlint.cli.rule import explain, rule
-from torchlint.pages import PageError
-from torchlint.seek import SeekError
-from torchlint.settings import SettingsError
+from torchlint.source import CommandError
 
 FAILED = 2
 INTERRUPTED = 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+# Each is imported when it is asked for, because a run of one need not wait for the others.
+COMMANDS = {
+    "check": "check:check",
+    "clean": "clean:clean_command",
+    "confirm": "check:confirm",
+    "explain": "rule:explain",
+    "graph": "graph:graph",
+    "rule": "rule:rule",
+}
+
+
+class Commands(click.Group):
+    """The commands of COMMANDS."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, sorted."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; None where there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        from importlib import import_module
+
+        file, _, name = COMMANDS[cmd_name].partition(":")
+        found: click.Command = getattr(import_module(f"{__name__}.{file}"), name)
+        return found
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="torchlint", message="%(prog)s %(version)s")
 def commands() -> None:
     """Find state and dtype hazards in PyTorch modules without running them."""
-
-
-commands.add_command(check)
-commands.add_command(confirm)
-commands.add_command(graph)
-commands.add_command(rule)
-commands.add_command(explain)
 
 
 def main() -> None:
@@ -45,7 +62,7 @@ def run(arguments: list[str]) -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except (SettingsError, PageError, SeekError) as error:
+    except CommandError as error:
         click.echo(f"torchlint: {error}", err=True)
         return FAILED
     except (click.Abort, KeyboardInterrupt):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import click
 
 from torchlint import engine
 from torchlint.cli.confirm import confirmed, replayed, with_confirm_options
-from torchlint.cli.options import python_option
+from torchlint.cli.options import cache_dir_option, core_count, python_option
 from torchlint.cli.outputs import (
     FOR_PEOPLE,
     FORMATS,
@@ -25,9 +24,8 @@ from torchlint.cli.outputs import (
     writer,
 )
 from torchlint.cli.progress import Progress
-from torchlint.report.contents import Report
+from torchlint.report.contents import Report, SarifTooLargeError
 from torchlint.report.output import OutputError, write_file
-from torchlint.report.sarif import SarifTooLargeError
 from torchlint.report.text import sentence, summary, write_statistics
 from torchlint.settings import CONFIDENCES, SEVERITIES, describe, parse_overrides, parse_severity
 
@@ -83,8 +81,11 @@ _OPTIONS = (
     click.option("--statistics", is_flag=True, help="Count the findings of each rule."),
     click.option("--quiet", "-q", is_flag=True, help="Say nothing but findings and errors."),
     click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="Colour the text."),
-    click.option("--no-cache", is_flag=True, help="Read every file anew."),
-    click.option("--jobs", "-j", type=click.IntRange(min=1), help="Processes to read with.  [default: one per core]"),
+    click.option("--no-cache", is_flag=True, help="Read and judge every file anew."),
+    cache_dir_option,
+    click.option(
+        "--jobs", "-j", type=click.IntRange(min=1), help="Processes to read and run with.  [default: one per core]"
+    ),
 )
 
 
@@ -163,7 +164,8 @@ def _request(options: dict[str, Any]) -> engine.Request:
         stdin=stdin,
         force_exclude=options["force_exclude"],
         cache=not options["no_cache"],
-        jobs=options["jobs"] or _core_count(),
+        cache_folder=options["cache_dir"],
+        jobs=options["jobs"] or core_count(),
     )
 
 
@@ -221,9 +223,3 @@ def _write_stderr(report: Report, stdout_format: str, complaints: list[str], opt
         write_statistics(report, stream)
     if not options["quiet"]:
         stream.write(summary(report) + "\n")
-
-
-def _core_count() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

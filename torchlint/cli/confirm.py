@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from torchlint.cli.options import core_count
 from torchlint.cli.progress import Progress
 from torchlint.environment import interpreter_of
 from torchlint.findings import Notification
@@ -83,10 +83,13 @@ def _orders(options: dict[str, Any], settings_of: SettingsOf) -> Orders:
         ),
         wanted=options.get("classes", ()),
         hint_for=lambda job: hint_in(settings_of(Path(job.path)).confirm.classes, job),
+        jobs=options.get("jobs") or core_count(),
     )
 
 
 def _about(outcome: Outcome) -> list[str]:
+    from statistics import median
+
     surroundings, findings = outcome.surroundings, outcome.findings
     if surroundings is None:
         return []

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from torchlint.cli.options import python_option
+from torchlint.cli.options import cache_dir_option, python_option
 from torchlint.cli.outputs import JSON, never_fail_to_print, palette_for
 from torchlint.engine import Request
 from torchlint.graph import draw
@@ -31,6 +31,7 @@ _FILE = click.Path(path_type=Path)
 @python_option
 @click.option("--color", type=click.Choice(("auto", "always", "never")), default="auto", help="Colour the text.")
 @click.option("--no-cache", is_flag=True, help="Read every file anew.")
+@cache_dir_option
 def graph(name: str, paths: tuple[str, ...], output_format: str, color: str, **options: Any) -> int:
     """Show CLASS as torchlint sees it: bases, attributes, what renews them, and what is not known.
 
@@ -60,4 +61,5 @@ def _request(paths: tuple[str, ...], options: dict[str, Any]) -> Request:
         config=options["config"] and options["config"].absolute(),
         isolated=options["isolated"],
         cache=not options["no_cache"],
+        cache_folder=options["cache_dir"],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -22,3 +23,17 @@ python_option = click.option(
     callback=_parsed,
     help="Find installed packages by this python, environment or site-packages.  [default: the active environment]",
 )
+
+cache_dir_option = click.option(
+    "--cache-dir",
+    metavar="DIR",
+    callback=lambda _context, _parameter, value: Path.cwd() / value if value else None,
+    help="Keep what was read and found there.  [default: the user's folder of caches]",
+)
+
+
+def core_count() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -11,9 +11,7 @@ from typing import TextIO
 
 import click
 
-from torchlint.pages import load_pages
 from torchlint.report.contents import Report
-from torchlint.report.json_report import write_json
 from torchlint.report.text import COLOURED, PLAIN, Palette, write_concise, write_full
 
 FULL = "full"
@@ -71,11 +69,14 @@ def palette_for(choice: str, stream: TextIO) -> Palette:
 def writer(name: str, report: Report, palette: Palette, *, include_suppressed: bool) -> Callable[[TextIO], None]:
     """What writes `report` to a stream in the format `name`."""
     if name == JSON:
+        from torchlint.report.json_report import write_json
+
         return lambda stream: write_json(report, stream)
     if name == CONCISE:
         return lambda stream: write_concise(report, stream, palette)
     if name == FULL:
         return lambda stream: write_full(report, stream, palette)
+    from torchlint.pages import load_pages
     from torchlint.report.sarif import write_sarif
 
     return lambda stream: write_sarif(report, load_pages(), stream, include_suppressed=include_suppressed)

@@ -11,6 +11,10 @@ from torchlint.findings import Finding, Notification, Severity
 from torchlint.source import SourceFile
 
 
+class SarifTooLargeError(Exception):
+    """More results than code scanning accepts; the text is a whole sentence that says what to do."""
+
+
 @dataclass(frozen=True)
 class Report:
     """Findings are sorted by place, then by code; `suppressed` holds those that a comment silences.

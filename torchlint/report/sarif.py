@@ -9,14 +9,10 @@ from typing import Any, TextIO
 
 from torchlint.findings import Finding, Notification
 from torchlint.pages import Page
-from torchlint.report.contents import Report
+from torchlint.report.contents import Report, SarifTooLargeError
 
 SHOWN_RESULTS = 5_000
 ACCEPTED_RESULTS = 25_000
-
-
-class SarifTooLargeError(Exception):
-    """More results than code scanning accepts; the text is a whole sentence that says what to do."""
 
 
 def write_sarif(report: Report, pages: Mapping[str, Page], stream: TextIO, *, include_suppressed: bool) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import os
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from torchlint.findings import Hit
@@ -15,7 +15,7 @@ Judge = Callable[[Any], Iterator[Hit]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as registered: what it is asked about (a class, a function, the project), and the function that judges.
+    """A rule as registered: what it is asked about (a class, a function, either, the project), and what judges.
 
     outranks: the rules that say less of an attribute on the same line; one assignment gets one code.
     """
@@ -37,6 +37,11 @@ def class_rule(code: str, *, outranks: tuple[str, ...] = ()) -> Callable[[Judge]
 def function_rule(code: str, *, outranks: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
     """Register a rule that is asked about each function and method, in modules and in plain code."""
     return _register(code, "function", outranks)
+
+
+def definition_rule(code: str, *, outranks: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
+    """Register a rule that is asked about each nn.Module class, and about each function and method."""
+    return _register(code, "definition", outranks)
 
 
 def project_rule(code: str) -> Callable[[Judge], Judge]:
@@ -61,9 +66,19 @@ def _register(code: str, subject: str, outranks: tuple[str, ...] = ()) -> Callab
 
 def load() -> dict[str, Rule]:
     """Import every rule file of this folder and return the rules by code, in order."""
+    import importlib
+    import pkgutil
+
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
     return dict(sorted(_RULES.items()))
+
+
+@cache
+def codes() -> tuple[str, ...]:
+    """The codes of all rules, in order, by the names of their files; no rule is imported."""
+    files = (entry.name for folder in __path__ for entry in os.scandir(folder) if entry.name.startswith("tl"))
+    return tuple(sorted(name.partition("_")[0].upper() for name in files))
 
 
 def judge(rules: Iterable[Rule], project: Any, paths: Iterable[str]) -> Iterator[tuple[str, Hit]]:
@@ -88,7 +103,8 @@ def needed(enabled: Container[str], rules: Iterable[Rule]) -> list[Rule]:
 
 def _hits_in(path: str, rules: Iterable[Rule], project: Any) -> Iterator[tuple[str, Hit]]:
     seen: set[tuple[object, ...]] = set()
-    subjects = {"class": list(project.modules_in(path)), "function": list(project.functions_in(path))}
+    classes, functions = list(project.modules_in(path)), list(project.functions_to_judge(path))
+    subjects: dict[str, list[Any]] = {"class": classes, "function": functions, "definition": [*classes, *functions]}
     for rule in rules:
         for subject in subjects.get(rule.subject, ()):
             for found in rule.judge(subject):
