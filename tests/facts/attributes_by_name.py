@@ -24,6 +24,9 @@ class Named(nn.Module):
         self.__setattr__("dunder", torch.zeros(1).bool())
         object.__setattr__(self, "hidden", torch.zeros(1))
         self.__dict__["raw"] = torch.zeros(1)
+        self.__dict__["held"] = nn.Parameter(torch.ones(1))
+        vars(self)["seen"] = torch.zeros(1).half()
+        self.__dict__.update(added=torch.zeros(2, dtype=torch.int64), counted=3)
         for name in anything:
             self.register_buffer(name, torch.zeros(1))
         self.add_module("layer", nn.Linear(1, 1))
@@ -42,7 +45,11 @@ class Named(nn.Module):
         self.one  # todo: tensor float32 plain  pairs of a loop are not kept together
         self.dunder  # fact: tensor bool plain
         self.hidden  # fact: tensor float32 plain
-        self.raw  # fact: unknown dtype ?
+        self.raw  # fact: tensor float32 plain
+        self.held  # fact: parameter float32 plain
+        self.seen  # fact: tensor float16 plain
+        self.added  # fact: tensor int64 plain
+        self.counted  # fact: number integral plain
         self.middle  # fact: unknown dtype ?
         self.centre  # fact: unknown dtype ?
         self.extra  # fact: unknown dtype ?

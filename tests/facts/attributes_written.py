@@ -13,6 +13,8 @@ class Written(nn.Module):
         self.register_buffer("buffer", torch.zeros(3, dtype=torch.int64))
         self.register_buffer("later", None)
         self.weight = nn.Parameter(torch.ones(3))  # fact: parameter float32 attached registered parameter
+        self.given_back = nn.init.ones_(nn.Parameter(torch.zeros(3)))  # fact: parameter float32 registered parameter
+        self.viewed = nn.init.ones_(nn.Parameter(torch.zeros(3))).view(1, 3)  # fact: tensor float32 plain
         self.layer = nn.Linear(2, 2)  # fact: module made by torch.nn.Linear registered module
         self.wrapped = nn.Buffer(torch.ones(2))  # fact: buffer float32 registered buffer
         self.given = given  # fact: not known

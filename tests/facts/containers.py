@@ -22,8 +22,8 @@ def displays(anything, x: torch.Tensor):
     []  # fact: container of unknown
     {"a": torch.zeros(1), "b": torch.ones(1)}  # fact: container of tensor float32
     {"a": torch.zeros(1)}["a"]  # fact: tensor float32
-    {"a": torch.zeros(1), "b": torch.zeros(1).long()}["b"]  # todo: tensor int64  a dict display remembers no keys
-    {"a": torch.zeros(1), "b": 3}["a"]  # fact: unknown dtype ?
+    {"a": torch.zeros(1), "b": torch.zeros(1).long()}["b"]  # fact: tensor int64
+    {"a": torch.zeros(1), "b": 3}["a"]  # fact: tensor float32
     {"a": torch.zeros(1)}.get("a")  # fact: tensor float32
     {"a": torch.zeros(1)}.keys()  # fact: container of other
     {"a": torch.zeros(1)}.values()  # fact: container of tensor float32

@@ -99,9 +99,9 @@ def passed_on(function, x):
 def partially(x, anything):
     halves = partial(torch.zeros, dtype=torch.float16)
     halves  # fact: callable
-    halves(3)  # todo: tensor float16  what a partial of a function of torch returns
+    halves(3)  # fact: tensor float16
     longs = partial(make, dtype=torch.int64)
-    longs(3)  # todo: tensor int64  what a partial of a function returns
+    longs(3)  # fact: tensor int64
     partial(anything, x)()  # fact: unknown dtype ?
     map(halved, [x])  # fact: unknown dtype ?
     forever  # fact: callable is forever

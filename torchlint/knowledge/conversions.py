@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # Methods of a tensor: the same memory where the dtype, the device and the layout already fit.
 CONVERSIONS = frozenset(
     "to float half double bfloat16 long int short bool byte type type_as contiguous cpu cuda".split()
@@ -17,3 +19,5 @@ UNCHANGED = frozenset(
     train_ eval_ as_strided_ resize_ resize_as_ set_ coalesced_ copy_to_ add_module_
     """.split()
 )
+# How a call that moves or converts a module may look in the text of a file.
+CONVERTING_TEXT = re.compile(rb"\.[\s\\]*(?:to|cuda|half|bfloat16|double)\b")

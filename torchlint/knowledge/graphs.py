@@ -57,6 +57,11 @@ NETWORK_NAME = re.compile(
 NETWORK_METHODS = re.compile(
     r"forward|__call__|encode\w*|decode\w*|extract_features?|get_\w+_features|wrap_eval|module"
 )
+# Names of numbers that weigh the terms of a loss, and of what holds the settings of a program.
+COEFFICIENT = re.compile(
+    r"_?(\w+_)?(lam|lamb|lambda|lmbda|lambd|coeff?|coefficient|weight_decay|wd|l[12]|reg)(_\w+|\d*)"
+)
+SETTINGS = re.compile(r"_?(args|cfg|config|conf|opt|opts|options|hparams|hps|params|flags|FLAGS)")
 LOSS_NAME = re.compile(
     r"_*(?:\w*_)?(?:loss|losses|criterion|criterions|crit|objective|nll|bce|mse|mae|l1|ce|kld?|kl_div|kl_divergence"
     r"|cross_entropy|binary_cross_entropy|binary_cross_entropy_with_logits|elbo)(?:_?(?:fn|func|function|term|[a-z0-9]))?"
@@ -73,7 +78,7 @@ BACKPROPAGATES = re.compile(
 
 # Hooks that a framework runs with gradients off.
 WITHOUT_GRADIENTS = re.compile(
-    r"(on_)?(validation|test|predict|sanity).*(step|epoch|batch|start|end)|(validation|test|predict)_step"
+    r"on_(validation|test|predict|sanity).*|(validation|test|predict)_(step(_end)?|(epoch|batch)_(start|end))"
 )
 # Arithmetic that hands gradients on.
 ARITHMETIC = frozenset(("+", "-", "*", "/", "**", "@", "%", "//"))

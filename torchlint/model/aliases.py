@@ -148,9 +148,12 @@ def _is_state_of_module(call: Call, frame: Frame) -> bool:
 
 
 def words_of(term: Term, depth: int = 6) -> str:
-    """The names that a value is reached by, in lower case: "self.optimizers" for an element of self.optimizers."""
+    """The names that a value is reached by, in lower case: "self.optimizers" for an element of self.optimizers,
+    "state.scaler" for state["scaler"]."""
     if not depth:
         return ""
+    if isinstance(term, Subscript) and isinstance(term.index, Constant) and isinstance(term.index.value, str):
+        return f"{words_of(term.base, depth - 1)}.{term.index.value}".lower()
     if isinstance(term, (Element, Subscript, Item, Captured)):
         inner = term.iterable if isinstance(term, Element) else term.value if isinstance(term, Captured) else term.base
         return words_of(inner, depth - 1)

@@ -249,11 +249,18 @@ def _calls_of_wrapped(outer: Frame, depth: int = 2) -> Iterator[tuple[Frame, Eva
     """The calls in nested functions of what an enclosing one was given: function(*args, **kwargs)."""
     for nested in outer.function.nested if depth else ():
         inner = outer.evaluator.nested_frame(nested, outer)
-        for event in nested.events:
-            if (
-                isinstance(event, Evaluated)
-                and isinstance(event.term, Call)
-                and isinstance(event.term.callee, Captured)
-            ):
-                yield inner, event
+        yield from ((inner, event) for event in _calls_of_captured(nested))
         yield from _calls_of_wrapped(inner, depth - 1)
+
+
+def _calls_of_captured(function: Function) -> tuple[Evaluated, ...]:
+    """The calls of values of the enclosing function; worked out once."""
+    known: tuple[Evaluated, ...] | None = function.derived.get("calls of captured")
+    if known is None:
+        found = (
+            event
+            for event in function.events
+            if isinstance(event, Evaluated) and isinstance(event.term, Call) and isinstance(event.term.callee, Captured)
+        )
+        known = function.derived["calls of captured"] = tuple(found)
+    return known

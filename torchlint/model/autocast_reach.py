@@ -48,7 +48,8 @@ def regions_reaching(frame: Frame) -> tuple[Reach, ...]:
     project = frame.evaluator.project
     files = project.files_around(frame.path, b"autocast")
     key = _key(frame.function)
-    found = (_reached_from(file, project).get(key, ()) for file in _nearest(files, frame.path))
+    nearest = project.looked_into(frame.path, _nearest(files, frame.path))
+    found = (_reached_from(file, project).get(key, ()) for file in nearest)
     return tuple(reach for reaches in found for reach in reaches) if files else ()
 
 
@@ -56,14 +57,16 @@ def opens_autocast(frame: Frame) -> bool:
     """True where some file of the project around opens a region that is no island, and calls something in it."""
     project = frame.evaluator.project
     files = project.files_around(frame.path, b"autocast")
-    return any(_OPENED in _reached_from(file, project) for file in _nearest(files, frame.path))
+    nearest = project.looked_into(frame.path, _nearest(files, frame.path))
+    return any(_OPENED in _reached_from(file, project) for file in nearest)
 
 
 def reaches_unknown(frame: Frame) -> bool:
     """True where some file of the project around runs a model inside a region, and which model is out of sight."""
     project = frame.evaluator.project
     files = project.files_around(frame.path, b"autocast")
-    return any(_UNKNOWN in _reached_from(file, project) for file in _nearest(files, frame.path))
+    nearest = project.looked_into(frame.path, _nearest(files, frame.path))
+    return any(_UNKNOWN in _reached_from(file, project) for file in nearest)
 
 
 def _nearest(files: tuple[str, ...], path: str) -> list[str]:
@@ -220,7 +223,7 @@ def callers_seen(frame: Frame) -> Iterator[Moment]:
 def calls_around(project: Project, path: str, word: str) -> Iterator[Moment]:
     """Every call in a file and in those of the project around it that hold a word."""
     files = project.files_around(path, word.encode())
-    for file in _nearest(files, path):
+    for file in project.looked_into(path, _nearest(files, path)):
         for caller in frames_in(project, file):
             for event in caller.function.events:
                 if isinstance(event, Evaluated) and isinstance(event.term, Call):

@@ -16,7 +16,7 @@ from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.lineages import Lineages
 from torchlint.model.names import External
-from torchlint.model.networks import is_loss, network_run
+from torchlint.model.networks import is_coefficient, is_loss, network_run
 from torchlint.model.recorded_evaluation import records_nothing
 from torchlint.model.terms import (
     Argument,
@@ -180,6 +180,8 @@ class Backpropagation:
             return True
         known = [self._recorded(other, one.frame) for other in others]
         if broken.adds:
+            pairs = zip(others, known, strict=True)
+            known = [False if is_coefficient(other, one.frame) else recorded for other, recorded in pairs]
             return all(recorded is False for recorded in known) and (operator != "/" or operation.parts[0] is one.term)
         return True not in known
 

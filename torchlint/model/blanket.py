@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge.dtypes import LOW_PRECISION, category, legacy_tensor
 from torchlint.model.bound import BoundClosure
+from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.state import Registration
-from torchlint.model.terms import Attribute, Call, Element, Item, Operation, Subscript, Term, mentions
+from torchlint.model.terms import Attribute, Call, Display, Element, Item, Operation, Subscript, Term, mentions
 from torchlint.model.torch_calls import STATE_VALUES
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
+from torchlint.model.whole_batches import batch_of, is_of_state
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -94,6 +96,8 @@ def _value_cast(call: Call, event: Event, frame: Frame) -> Blanket | None:
     if dtype is None or category(dtype) != "floating" or not isinstance(call.callee, Attribute):
         return None
     what = _state_value(call.callee.base, frame)
+    if what is None and dtype in LOW_PRECISION and batch_of(call.callee.base, frame):
+        return None if _is_selected(event, call.callee.base) else Blanket("batch", frame.span(call.place), dtype, "")
     if what is None or _is_selected(event, call.callee.base):
         return None
     if dtype in LOW_PRECISION:
@@ -106,13 +110,16 @@ def _value_cast(call: Call, event: Event, frame: Frame) -> Blanket | None:
 def _state_value(term: Term, frame: Frame) -> str | None:
     """What a term enumerates, where it is one of all the values of a state: "Module.state_dict"."""
     value = frame.value(term)
-    if (
-        value.made_by in STATE_VALUES
-        and value.kind in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN)
-        and _is_enumerated(term)
-    ):
+    if value.kind not in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN) or not _is_enumerated(term):
+        return None
+    if value.made_by in STATE_VALUES:
         return value.made_by
-    return None
+    if value.made_by is not None:
+        return None
+    # checkpoint["model"][key]: a part of what was loaded, by its own keys.
+    if isinstance(term, Subscript) and frame.value(term.base).made_by == "torch.load":
+        return "torch.load"
+    return "Module.state_dict" if is_of_state(term, frame) else None
 
 
 def _is_enumerated(term: Term) -> bool:
@@ -123,7 +130,7 @@ def _is_enumerated(term: Term) -> bool:
         return _is_enumerated(term.index)
     if isinstance(term, Item):
         return _is_enumerated(term.base)
-    return isinstance(term, Element)
+    return isinstance(term, Element) and not isinstance(term.iterable, Display)
 
 
 def _is_selected(event: Event, value: Term) -> bool:
@@ -206,7 +213,17 @@ def _arithmetic(term: Term, event: Event, frame: Frame) -> Blanket | None:
         changed = term.parts[0]
     else:
         return None
-    what = _state_value(changed, frame)
+    what = _state_value(changed, frame) or _by_key_of_state(changed, frame)
     if what != "Module.state_dict" or _is_selected(event, changed):
         return None
     return Blanket("arithmetic", frame.span(term.place), None, what)
+
+
+def _by_key_of_state(term: Term, frame: Frame) -> str | None:
+    """The same for shadow[key], where the key runs over a state_dict: nothing says that the shadow is of floats."""
+    while isinstance(term, Call) and isinstance(term.callee, Attribute):
+        term = term.callee.base
+    if not isinstance(term, Subscript) or not _is_enumerated(term.index) or frame.value(term).is_floating:
+        return None
+    runs_over = any(last_name(part) == "state_dict" for part in within(term.index, 20) if isinstance(part, Call))
+    return "Module.state_dict" if runs_over else None

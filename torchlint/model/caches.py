@@ -22,7 +22,7 @@ from torchlint.model.refresh import (
 )
 from torchlint.model.regions import grad_is_off
 from torchlint.model.state import Registration
-from torchlint.model.terms import Attribute, Call, Display, Operation, Subscript, Term
+from torchlint.model.terms import Argument, Attribute, Call, Display, Operation, Subscript, Term
 from torchlint.model.values import TENSORS, Kind, TensorValue
 from torchlint.source import Span
 
@@ -206,11 +206,14 @@ def _parameter_of_child(event: Write, frame: Frame) -> str:
 
 def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
     """What other methods store: not construction, a mode change, a conversion or a load. Also what cached_property
-    keeps."""
+    keeps, and what a decorator of the project does."""
     answering = {id(m.frame.function) for m in module.walk("_apply", "_load_from_state_dict")}
-    for function in module.methods:
-        if id(function) in switching | answering | module.construction_functions:
-            continue
+    others = [f for f in module.methods if id(f) not in switching | answering | module.construction_functions]
+    for wrapper in module.wrappers:
+        found = (_store(module, moment) for moment in module.walk_frame(wrapper.frame))
+        yield from (store for store in found if store is not None)
+    yield from _handed_stores(module, others)
+    for function in others:
         frame = module.frame(function)
         if is_decorated(function, "cached_property"):
             value = module.project.evaluator.returned(frame)
@@ -220,6 +223,25 @@ def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
             store = _store(module, Moment(event, frame))
             if store is not None:
                 yield store
+
+
+def _handed_stores(module: ModuleClass, others: list[Function]) -> Iterator[_Store]:
+    """What a method stores that other methods hand it: self._keep("mask", value)."""
+    keeping = {id(function) for function in others if _keeps_arguments(function)}
+    if not keeping:
+        return
+    leading = module.entering.leading_to(others, lambda one: id(one) in keeping)
+    for function in others:
+        for moment in module.walk_frame(module.frame(function)) if id(function) in leading else ():
+            store = _store(module, moment) if id(moment.frame.function) in keeping and moment.caller else None
+            if store is not None:
+                yield store
+
+
+def _keeps_arguments(function: Function) -> bool:
+    """True for a function that puts its arguments on the object as they are."""
+    writes = (event for event in self_use(function).steps if isinstance(event, (Write, ItemWrite)))
+    return any(isinstance(event.value, Argument) for event in writes)
 
 
 def belongs_to_mode(module: ModuleClass, attribute: str, stored: Moment) -> bool:
@@ -364,10 +386,28 @@ def _holds_tensors(value: TensorValue) -> bool:
 
 
 def _derives_from_state(module: ModuleClass, store: _Store) -> bool:
-    """True where the value was computed from parameters, buffers or layers of the object, other than from itself."""
-    return any(
+    """True where the value was computed from parameters, buffers or layers of the object, other than from itself, or
+    from those of a layer that a method is given."""
+    sources = store.value.sources
+    if any(
         source.owner == id(module) and source.kind == "state" and source.name != store.attribute.partition(".")[0]
-        for source in store.value.sources
+        for source in sources
+    ):
+        return True
+    given = [(source.owner, source.name) for source in sources if source.kind == "argument"]
+    owners = {id(function): function for function in module.methods} if given else {}
+    return any(owner in owners and _is_layer(name, owners[owner]) for owner, name in given)
+
+
+def _is_layer(name: str, function: Function) -> bool:
+    """True for a parameter whose own parameters a function asks for: it is given a layer."""
+    return any(
+        isinstance(event, Evaluated)
+        and isinstance(event.term, Attribute)
+        and event.term.name in ("weight", "bias", "parameters")
+        and isinstance(event.term.base, Argument)
+        and event.term.base.name == name
+        for event in function.events
     )
 
 

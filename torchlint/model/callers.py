@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.frames import Frame, Moment, called_names, last_name
 from torchlint.model.terms import Attribute, Call, Imported, Term
 
 if TYPE_CHECKING:
@@ -26,10 +26,12 @@ def callers_of(frame: Frame) -> Iterator[Moment]:
     function, project = frame.function, frame.evaluator.project
     if function.name in ("<module>", "<lambda>") or frame.outer is not None:
         return
-    around = project.files_around(frame.path, function.name.encode())
+    around = project.looked_into(frame.path, project.files_around(frame.path, function.name.encode()))
     files = (file for file in around if not is_named_test(file) and imports_torch(project, file))
     for file in dict.fromkeys((frame.path, *islice(files, _MAX_FILES))):
         for caller in frames_in(project, file):
+            if function.name not in called_names(caller.function):
+                continue
             for event in caller.function.events:
                 if isinstance(event, Evaluated) and isinstance(event.term, Call) and _runs(event.term, caller, frame):
                     yield Moment(event, caller)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated, RegionKind, Write
-from torchlint.model.frames import Frame, Moment, self_use
+from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.regions import grad_is_off
-from torchlint.model.terms import Attribute, Call, Global, Imported, Term, children
-from torchlint.model.uses import Use
+from torchlint.model.terms import Attribute, Call, Global, Imported, Place, Term, children
+from torchlint.model.timeline import timeline
+from torchlint.model.uses import Use, parents_in
 from torchlint.model.values import Kind, Source, TensorValue
 from torchlint.source import Span
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _JOINS = frozenset("cat concat concatenate stack hstack vstack".split())
+_GROWS = frozenset(("append", "appendleft"))
+_SHRINKS = frozenset(("clear", "pop", "popleft"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,58 +41,100 @@ class Carried:
     accumulates: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """What forward puts on the object. base: the object. grows: it is added to a list that lies there."""
+
+    name: str
+    base: Term
+    value: Term
+    moment: Moment
+    place: Place
+    grows: bool = False
+
+    @property
+    def known(self) -> TensorValue:
+        """What is known of the value."""
+        return self.moment.frame.value(self.value)
+
+
 def carried_tensors(module: ModuleClass) -> Iterator[Carried]:
     """The stores of forward, and of what it reaches, that a later call reads back; then the records that nothing
     reads."""
     walk = module.walk("forward")
-    writes: dict[str, list[Moment]] = {}
+    found: dict[str, list[_Store]] = {}
     for moment in walk:
-        event = moment.event
-        if isinstance(event, Write) and isinstance(event.attribute, str) and moment.frame.is_self(event.base):
-            writes.setdefault(event.attribute, []).append(moment)
-    for name, moments in writes.items():
+        store = _store(moment)
+        if store is not None:
+            found.setdefault(store.name, []).append(store)
+    for name, stores in found.items():
         if module.state.registration(name) is None and not module.state.registers_itself:
-            yield from _carried(module, name, moments, walk)
+            yield from _carried(module, name, stores, walk)
 
 
-def _carried(module: ModuleClass, name: str, moments: list[Moment], walk: tuple[Moment, ...]) -> Iterator[Carried]:
-    attached = [moment for moment in moments if _keeps_graph(module, moment)]
+def _store(moment: Moment) -> _Store | None:
+    """The store that an event is: self.x = value, self.x.append(value)."""
+    event, frame = moment.event, moment.frame
+    if isinstance(event, Write) and isinstance(event.attribute, str) and frame.is_self(event.base):
+        return _Store(event.attribute, event.base, event.value, moment, event.place)
+    call = event.term if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
+    callee = call.callee if call is not None else None
+    if call is None or not isinstance(callee, Attribute) or callee.name not in _GROWS or len(call.arguments) != 1:
+        return None
+    kept = callee.base
+    if isinstance(kept, Attribute) and kept.known is None and frame.is_self(kept.base):
+        return _Store(kept.name, kept.base, call.arguments[0], moment, call.place, grows=True)
+    return None
+
+
+def _carried(module: ModuleClass, name: str, stores: list[_Store], walk: tuple[Moment, ...]) -> Iterator[Carried]:
+    attached = [store for store in stores if _keeps_graph(module, store)]
     if not attached:
         return
-    grows = any(_accumulates(module, name, moment) for moment in attached)
-    read = _read_back(module, name, moments, walk)
+    grows = any(_accumulates(module, store) for store in attached)
+    read = _read_back(module, name)
     is_read = bool(module.state.reads(name))
-    for moment in attached:
-        if (read is not None and _is_carried(module, name, moment, walk, grows=grows)) or not is_read:
-            yield _described(module, name, moment, read, grows=grows)
+    for store in attached:
+        if (read is not None and _is_carried(module, store, walk, grows=grows)) or not is_read:
+            yield _described(module, store, read, grows=grows)
 
 
-def _is_carried(module: ModuleClass, name: str, moment: Moment, walk: tuple[Moment, ...], *, grows: bool) -> bool:
+def _is_carried(module: ModuleClass, store: _Store, walk: tuple[Moment, ...], *, grows: bool) -> bool:
     """A growing graph is a fault with a reset or without; any other store may be guarded (a cache, TL104) or reset."""
-    return grows or not (_is_guarded(moment) or _is_reset(module, name, walk))
+    if store.grows and _is_emptied(module, store.name):
+        return False
+    return grows or not (_is_guarded(store.moment) or _is_reset(module, store.name, walk))
 
 
-def _described(module: ModuleClass, name: str, moment: Moment, read: Span | None, *, grows: bool) -> Carried:
-    event = moment.event
-    assert isinstance(event, Write)
-    method = moment.frame.method
-    symbol = f"{method.owner or module.facts.qualname}.{name}"
-    return Carried(name, symbol, moment.frame.span(event.place), method.name, read, grows)
+def _is_emptied(module: ModuleClass, name: str) -> bool:
+    """True where a method takes out of the list what lies there."""
+    return any(
+        isinstance(parent, Attribute) and parent.name in _SHRINKS
+        for read in module.state.reads(name)
+        for parent in parents_in(read.frame.function).get(id(_term(read)), ())
+    )
 
 
-def _keeps_graph(module: ModuleClass, moment: Moment) -> bool:
+def _term(read: Moment) -> Term | None:
+    return read.event.term if isinstance(read.event, Evaluated) else None
+
+
+def _described(module: ModuleClass, store: _Store, read: Span | None, *, grows: bool) -> Carried:
+    method, frame = store.moment.frame.method, store.moment.frame
+    symbol = f"{method.owner or module.facts.qualname}.{store.name}"
+    return Carried(store.name, symbol, frame.span(store.place), method.name, read, grows)
+
+
+def _keeps_graph(module: ModuleClass, store: _Store) -> bool:
     """True where autograd records what is stored: computed from learned state, not detached, gradients on."""
-    evaluator = module.project.evaluator
-    event = moment.event
-    assert isinstance(event, Write)
-    value = evaluator.value(event.value, moment.frame)
+    value = store.known
     parts = value.items if value.kind is Kind.CONTAINER and value.made_by in (None, "tuple") else None
     return (
         (value.kind is Kind.TENSOR or (bool(parts) and all(part.kind is Kind.TENSOR for part in parts or ())))
         and not value.detached
         and not value.is_integral
         and _is_learned(module, value)
-        and not grad_is_off(moment, evaluator)
+        and not grad_is_off(store.moment, module.project.evaluator)
     )
 
 
@@ -97,15 +142,12 @@ def _is_learned(module: ModuleClass, value: TensorValue) -> bool:
     return any(source.owner == id(module) and source.kind == "state" for source in value.sources)
 
 
-def _accumulates(module: ModuleClass, name: str, moment: Moment) -> bool:
+def _accumulates(module: ModuleClass, store: _Store) -> bool:
     """True where the new value is computed from the old one, other than by joining pieces to it as key-value caches
     do."""
-    event = moment.event
-    assert isinstance(event, Write)
-    value = module.project.evaluator.value(event.value, moment.frame)
-    if Source(id(module), "plain", name) not in value.sources:
+    if Source(id(module), "plain", store.name) not in store.known.sources:
         return False
-    return not _is_joined(event.value, event.base, name)
+    return not _is_joined(store.value, store.base, store.name)
 
 
 def _is_joined(term: Term, base: Term, name: str, depth: int = 8) -> bool:
@@ -141,42 +183,43 @@ def _is_reset(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> bool:
     return name in module.project.assigned_from_outside(module.path)
 
 
-def _read_back(module: ModuleClass, name: str, writes: list[Moment], walk: tuple[Moment, ...]) -> Span | None:
+def _read_back(module: ModuleClass, name: str) -> Span | None:
     """The first read in a call of forward that sees what an earlier call stored: no store of this call comes before
     it."""
-    order = {id(moment.event): position for position, moment in enumerate(walk)}
-    certain = [order[id(w.event)] for w in writes if not w.guards() and not _in_loop(w)]
-    first_write = min(certain, default=len(walk))
-    frames = {id(moment.frame.function): moment.frame for moment in reversed(walk)}
-    frames.setdefault(id(module.method("forward")), module.frame(module.method("forward")))  # type: ignore[arg-type]
-    for moment in module.state.reads(name):
-        event, frame = moment.event, frames.get(id(moment.frame.function))
-        if (
-            frame is None
-            or not isinstance(event, Evaluated)
-            or not isinstance(event.term, Attribute)
-            or event.term.known is not None
-        ):
-            continue
-        if Use.COMPUTES not in module.project.uses.of(event.term, frame.function):
-            continue
-        if _position(frame, event, walk, order) <= first_write:
-            return frame.span(event.term.place)
+    for moment in timeline(module, module.frame(module.method("forward"))):  # type: ignore[arg-type]
+        event, frame = moment.event, moment.frame
+        is_store = isinstance(event, Write) and event.attribute == name and frame.is_self(event.base)
+        if is_store and not moment.guards() and not _in_loop(moment):
+            return None
+        if isinstance(event, Evaluated) and _is_read(event.term, name, frame):
+            uses = module.project.uses.of(event.term, frame.function)
+            if Use.COMPUTES in uses and _is_looked_into(event.term, frame):
+                return frame.span(event.term.place)
     return None
+
+
+def _is_read(term: Term, name: str, frame: Frame) -> bool:
+    """True for a read of the attribute that may see what an earlier call stored."""
+    return isinstance(term, Attribute) and term.name == name and term.known is None and frame.is_self(term.base)
+
+
+def _is_looked_into(term: Term, frame: Frame) -> bool:
+    """False for a list that is only added to, or whose pieces are joined as key-value caches are."""
+    return any(
+        not (isinstance(parent, Attribute) and parent.name in _GROWS)
+        and not (isinstance(parent, Call) and _joins(parent, frame))
+        for parent in parents_in(frame.function).get(id(term), ())
+    )
+
+
+def _joins(call: Call, frame: Frame) -> bool:
+    """True for torch.cat(x), and torch.cat(list(x))."""
+    name = last_name(call)
+    if name in ("list", "tuple"):
+        users = parents_in(frame.function).get(id(call), ())
+        return bool(users) and all(isinstance(user, Call) and _joins(user, frame) for user in users)
+    return name in _JOINS and name != "stack"
 
 
 def _in_loop(moment: Moment) -> bool:
     return any(region.kind is RegionKind.LOOP for region in moment.event.regions)
-
-
-def _position(frame: Frame, read: Evaluated, walk: tuple[Moment, ...], order: dict[int, int]) -> int:
-    """Where in the walk the read happens: before the next step of its function, and after all that its earlier calls
-    did."""
-    steps = {id(event) for event in self_use(frame.function).steps}
-    passed = False
-    for event in frame.function.events:
-        passed = passed or event is read
-        if passed and id(event) in steps and id(event) in order:
-            return order[id(event)]
-    inside = [i for i, moment in enumerate(walk) if any(f.function is frame.function for f in moment.functions())]
-    return inside[-1] + 1 if inside else 0

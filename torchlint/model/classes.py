@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import CONSTRUCTION_HOOKS, is_library_base, is_module_class, is_plain_class
+from torchlint.model.decorated import Wrapper, wrappers
 from torchlint.model.entering import Entering
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import ClassFacts, ClassOutline, Function
@@ -14,7 +15,7 @@ from torchlint.model.frames import Frame, Moment, is_decorated, last_name, self_
 from torchlint.model.names import External, Value
 from torchlint.model.operators import of_constant
 from torchlint.model.state import State
-from torchlint.model.terms import Argument, Attribute, Call, Display, Global, Imported, Super, Term
+from torchlint.model.terms import Argument, Attribute, Call, Captured, Display, Global, Imported, Super, Term
 from torchlint.model.values import TensorValue
 from torchlint.source import Span
 
@@ -311,23 +312,39 @@ class ModuleClass:
 
     def walk_frame(self, frame: Frame) -> tuple[Moment, ...]:
         """The same from a frame, such as a hook with its module bound."""
-        moments: list[Moment] = []
-        self._enter(frame, None, moments, {})
-        return tuple(moments)
+        evaluator = self.project.evaluator
+        known = evaluator.walks.get((id(self), id(frame)))
+        if known is None:
+            moments: list[Moment] = []
+            self._enter(frame, None, moments, {})
+            known = (frame, tuple(moments))
+            if not evaluator.is_evaluating:
+                evaluator.walks[id(self), id(frame)] = known
+        return known[1]
 
     def _enter(self, frame: Frame, caller: Moment | None, moments: list[Moment], visits: dict[int, int]) -> None:
         visits[id(frame)] = visits.get(id(frame), 0) + 1
         visits[id(frame.function)] = visits.get(id(frame.function), 0) + 1
         callers = (frame, *(caller.functions() if caller else ()))
-        for event in self_use(frame.function).steps:
+        may_enter = len(callers) <= _MAX_CALL_DEPTH + 1
+        for event, entered in self._steps(frame) if may_enter else ((e, ()) for e in self_use(frame.function).steps):
             moment = Moment(event, frame, caller)
             moments.append(moment)
-            if len(callers) > _MAX_CALL_DEPTH + 1:
-                continue
-            for callee in self._entered(event, frame):
+            for callee in entered:
                 inside = any(one.function is callee.function for one in callers)
                 if not inside and _may_visit(callee, visits):
                     self._enter(callee, moment, moments, visits)
+
+    def _steps(self, frame: Frame) -> Iterable[tuple[Event, tuple[Frame, ...]]]:
+        """The steps of a function, each with the functions that it enters; worked out once in each frame."""
+        evaluator = self.project.evaluator
+        known = evaluator.steps.get((id(self), id(frame)))
+        if known is None:
+            steps = [(event, tuple(self._entered(event, frame))) for event in self_use(frame.function).steps]
+            known = (frame, steps)
+            if not evaluator.is_evaluating:
+                evaluator.steps[id(self), id(frame)] = known
+        return known[1]
 
     def _entered(self, event: Event, frame: Frame) -> Iterator[Frame]:
         """The functions of the project that an event runs on this object."""
@@ -369,9 +386,15 @@ class ModuleClass:
             if target is not None and not is_decorated(target, "property"):
                 yield evaluator.bound_frame(target, self, call, frame, receiver=callee.base)
         elif any(frame.is_self(term) for term in call.inputs):
-            found: Resolved | None = self.project.names.of_term(callee, frame.path)
+            is_captured = isinstance(callee, Captured)
+            found = frame.value(callee).of if is_captured else self.project.names.of_term(callee, frame.path)
             if isinstance(found, Function):
                 yield evaluator.bound_frame(found, self, call, frame, receiver=None)
+
+    @cached_property
+    def wrappers(self) -> tuple[Wrapper, ...]:
+        """What decorators of the project put in the place of methods."""
+        return tuple(wrappers(self)) if any(method.decorators for method in self.methods) else ()
 
     # State
 
@@ -389,7 +412,8 @@ class ModuleClass:
     def only_building(self) -> frozenset[int]:
         """The functions that run in construction alone: no other method calls them, and none is an entry."""
         # A function that only reads the object leaves no moment of its own.
-        entered = (inner for moment in self.construction for inner in self._entered(moment.event, moment.frame))
+        frames = {id(moment.frame): moment.frame for moment in self.construction}
+        entered = (inner for frame in frames.values() for _, inners in self._steps(frame) for inner in inners)
         building = self.construction_functions | {id(inner.function) for inner in entered}
         starts = [one for one in self.methods if id(one) not in building or one.name == "forward"]
         alone = building - {id(function) for function in starts}
@@ -406,7 +430,7 @@ class ModuleClass:
 
     def forget_evaluations(self) -> None:
         """Drop what holds evaluated terms; it is found again when it is asked for."""
-        for name in ("construction", "state", "entering", "_known_walks"):
+        for name in ("construction", "state", "entering", "wrappers", "_known_walks"):
             self.__dict__.pop(name, None)
 
     @cached_property

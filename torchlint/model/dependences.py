@@ -84,9 +84,10 @@ class Scope:
 
 
 class Dependencies:
-    """What values depend on, seen from one class. Not known is no dependence: a rule may miss, never invent."""
+    """What values depend on, seen from one class, or from a function (None). Not known is no dependence: a rule may
+    miss, never invent."""
 
-    def __init__(self, view: ModuleClass) -> None:
+    def __init__(self, view: ModuleClass | None) -> None:
         self._view = view
         self._methods: dict[type[Term], Callable[[Any, Scope], Dependences]] = {
             Argument: self._argument,
@@ -138,6 +139,10 @@ class Dependencies:
             return NOTHING
         if frame.value(term).is_tensor:
             return _PLACEMENT | {Dependence(Facet.DATA, term.name)}
+        parameters = frame.function.parameters
+        star = parameters[term.index].kind if term.index < len(parameters) else ""
+        if star in ("*", "**"):
+            return frozenset({Dependence(Facet.ARGUMENT, f"{star}{term.name}")})
         return self.of_parameter(term.index, term.name, scope)
 
     def of_parameter(self, index: int, name: str, scope: Scope) -> Dependences:
@@ -155,24 +160,26 @@ class Dependencies:
             return self.of(term.known, scope)
         if term.name == "_version":
             return NOTHING
-        if scope.frame.is_self(term.base):
-            return self._of_self(term.name, scope)
+        if self._view is not None and scope.frame.is_self(term.base):
+            return self._of_self(term.name, self._view, scope)
         base = self.of(term.base, scope)
         if term.name in SHAPE_MEMBERS:
             return as_shape(base)
         return frozenset(
-            one._replace(name=f"{one.name}.{term.name}") if one.facet in (Facet.ARGUMENT, Facet.SETTING) else one
+            one._replace(name=f"{one.name}.{term.name}")
+            if one.facet in (Facet.ARGUMENT, Facet.SETTING) and not one.name.startswith("*")
+            else one
             for one in base
         )
 
-    def _of_self(self, name: str, scope: Scope) -> Dependences:
-        method = self._view.method(name)
+    def _of_self(self, name: str, view: ModuleClass, scope: Scope) -> Dependences:
+        method = view.method(name)
         if method is not None:
-            return self.returned(Scope(self._view.frame(method), {}, None, scope.depth + 1))
-        how = self._view.state.registration(name)
+            return self.returned(Scope(view.frame(method), {}, None, scope.depth + 1))
+        how = view.state.registration(name)
         if how in (None, Registration.OTHER):
             return frozenset({Dependence(Facet.SETTING, name)})
-        value = self._view.state.value(name)
+        value = view.state.value(name)
         if how is Registration.MODULE and is_stateless_layer(value.made_by or ""):
             return NOTHING
         placement = frozenset({DEVICE}) if value.is_integral else _PLACEMENT
@@ -214,14 +221,14 @@ class Dependencies:
 
     def entered(self, call: Call, scope: Scope) -> Scope | None:
         """The function of the project that a call runs."""
-        frame = scope.frame
-        for callee in self._view.callees(call, frame):
+        frame, view = scope.frame, self._view
+        for callee in view.callees(call, frame) if view is not None else ():
             return Scope(callee, self._given(callee.function, call, scope), None, scope.depth + 1)
         if isinstance(call.callee, Attribute) and isinstance(call.callee.base, Super):
             return None
-        forward = self._view.method("forward") if frame.is_self(call.callee) else None
-        if forward is not None:
-            return Scope(self._view.frame(forward), self._given(forward, call, scope), None, scope.depth + 1)
+        forward = view.method("forward") if view is not None and frame.is_self(call.callee) else None
+        if view is not None and forward is not None:
+            return Scope(view.frame(forward), self._given(forward, call, scope), None, scope.depth + 1)
         target = frame.value(call.callee).of
         if isinstance(target, BoundClosure):
             outer = scope if target.frame is frame else self._open(target.frame)

@@ -72,6 +72,6 @@ def _has_default_device(path: str, frame: Frame) -> bool:
     return any(
         speaks_of(other, _DEFAULTS)
         for word in (b"set_default_device", b"set_default_tensor_type")
-        for file in project.files_around(path, word)[:_MAX_FILES]
+        for file in project.looked_into(path, project.files_around(path, word)[:_MAX_FILES])
         for other in frames_in(project, file)
     )

@@ -25,6 +25,9 @@ _OF_NETWORKS = frozenset(
     query key value attn attention mu logvar z latent student teacher x mask reward advantage state
     """.split()
 )
+_OF_LOSSES = frozenset(
+    "pred prediction output logit log_prob target label feat feature embedding mu logvar z student teacher".split()
+)
 _FILE_OF_DATA = re.compile(
     r".*(dataset|data_|_data|^data|dataloader|transform(?!er)|augment|preprocess|collat|tokeniz).*\.py"
 )
@@ -64,7 +67,8 @@ def _leaves_the_cpu(frame: Frame) -> bool:
     """False for a project that nowhere speaks of CUDA: its tensors have one place."""
     project = frame.evaluator.project
     others = (file for file in project.files_around(frame.path, b"cuda")[:_MAX_FILES] if file != frame.path)
-    return any(_speaks_of_cuda(other) for file in (frame.path, *others) for other in frames_in(project, file))
+    looked_into = project.looked_into(frame.path, (frame.path, *others))
+    return any(_speaks_of_cuda(other) for file in looked_into for other in frames_in(project, file))
 
 
 def _speaks_of_cuda(frame: Frame) -> bool:
@@ -93,10 +97,32 @@ def _all_meetings(frame: Frame) -> tuple[Meeting, ...]:
 
 def _find_meetings(frame: Frame) -> tuple[Meeting, ...]:
     """Whether the callers give what networks compute is asked only where it makes a difference."""
-    found = tuple(meetings(frame, arguments=True)) if may_place(frame) else ()
+    if not may_place(frame):
+        return ()
+    found = tuple(meetings(frame, arguments=True, given=_given_in_sight(frame)))
     if not found or _is_of_networks(frame):
         return found
     return tuple(meetings(frame, arguments=False, given=_given_by_callers(frame)))
+
+
+def _given_in_sight(frame: Frame) -> frozenset[int]:
+    """The parameters that are tensors although nothing in the function says so: those of a loss by their names, those
+    of a module's helper by what its other methods pass."""
+    is_module = frame.view is not None and frame.view.is_module
+    if is_module and frame.function.name != "forward" and frame.outer is None:
+        return _given_by_callers(frame)
+    if not _LOSS.fullmatch(frame.function.name.lower()):
+        return frozenset()
+    return frozenset(
+        index
+        for index, parameter in enumerate(frame.function.parameters)
+        if parameter.default is None and parameter.annotation is None and _plain(parameter.name) in _OF_LOSSES
+    )
+
+
+def _plain(name: str) -> str:
+    """The word in the name of a parameter: "z" of z1 and z_i, "pred" of preds."""
+    return re.sub(r"(_[a-bij]|_?\d)$", "", name.lower()).rstrip("s")
 
 
 def _is_on_path(frame: Frame) -> bool:
@@ -128,7 +154,7 @@ def _is_of_networks(frame: Frame) -> bool:
         return True
     if _LOSS.fullmatch(frame.function.name.lower()):
         return True
-    names = {parameter.name.lower().rstrip("s") for parameter in frame.function.parameters}
+    names = {_plain(parameter.name) for parameter in frame.function.parameters}
     return bool(names & _OF_NETWORKS) and not _works_on_data(frame)
 
 

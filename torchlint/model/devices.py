@@ -145,7 +145,7 @@ def has_device_option(frame: Frame) -> bool | None:
     if any(leaves_cpu(one) for one in frames_in(project, path)):
         return True
     files = sorted({file for word in _WORDS for file in project.files_around(path, word)} - {path})
-    for file in files[:_MAX_FILES]:
+    for file in project.looked_into(path, files[:_MAX_FILES]):
         if any(leaves_cpu(one) for one in frames_in(project, file)):
             return True
     return None

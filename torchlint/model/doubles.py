@@ -177,7 +177,7 @@ def _may_enter(frame: Frame, depth: int) -> bool:
 
 def _find_entry(frame: Frame, depth: int) -> bool:
     calls = frame.function.calls
-    if any(last_name(call) in _ENTRIES for call in calls):
+    if any(last_name(call) in _ENTRIES or last_name(call) == "DataLoader" for call in calls):
         return True
     if frame.view is not None and any(_enters_in(method) for method in frame.view.methods):
         return True

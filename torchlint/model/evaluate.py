@@ -3,14 +3,15 @@ unknown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from torchlint.knowledge import dtypes
 from torchlint.knowledge.lookup import is_stateless_layer
 from torchlint.model import operators, torch_calls
 from torchlint.model.annotations import annotated
-from torchlint.model.bound import BoundClosure
+from torchlint.model.bound import BoundClosure, BoundPartial
+from torchlint.model.dict_items import under_key
 from torchlint.model.facts import Function, Parameter
 from torchlint.model.frames import Frame, has_self, is_decorated
 from torchlint.model.names import External, Value
@@ -41,6 +42,8 @@ from torchlint.model.values import NONE, UNKNOWN, Kind, Source, TensorValue, joi
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
+    from torchlint.model.events import Event
+    from torchlint.model.frames import Moment
     from torchlint.model.project import Project
 
 _MAX_CALL_DEPTH = 5
@@ -60,6 +63,9 @@ class Evaluator:
         self._frames: dict[tuple[int, int], Frame] = {}
         self._bound: dict[tuple[Any, ...], Frame] = {}
         self._read_from: dict[int, tuple[Imported, Attribute | None]] = {}
+        # What classes remember of frames, with each frame, so that its identity is its own: kept by model.classes.
+        self.walks: dict[tuple[int, int], tuple[Frame, tuple[Moment, ...]]] = {}
+        self.steps: dict[tuple[int, int], tuple[Frame, Sequence[tuple[Event, tuple[Frame, ...]]]]] = {}
         self._level = 0
         self._methods: dict[type[Term], Callable[[Any, Frame], TensorValue]] = {
             Constant: self._constant,
@@ -87,6 +93,8 @@ class Evaluator:
         self._frames.clear()
         self._bound.clear()
         self._read_from.clear()
+        self.walks.clear()
+        self.steps.clear()
 
     @property
     def is_evaluating(self) -> bool:
@@ -397,6 +405,8 @@ class Evaluator:
             return self.returned(self.nested_frame(target.function, target.frame, arguments))
         if isinstance(target, Function):
             return self.returned(self.entered(target, call, frame))
+        if isinstance(target, BoundPartial) and target.speaks_in(frame):
+            return self.value(target.applied(call), frame)
         if callee.made_by is not None:
             return torch_calls.function_result(self, callee.made_by, call, frame)
         return UNKNOWN.but(sources=self.sources_of(call, frame))
@@ -407,7 +417,9 @@ class Evaluator:
         callee = call.callee
         if isinstance(callee, Attribute) and caller.is_self(callee.base):
             return self.bound_frame(function, caller.view, call, caller, receiver=callee.base)
-        return self.bound_frame(function, self._owner_view(function), call, caller, receiver=None)
+        is_given_self = bool(call.arguments) and caller.is_self(call.arguments[0]) and function.owner is not None
+        view = caller.view if is_given_self else self._owner_view(function)
+        return self.bound_frame(function, view, call, caller, receiver=None)
 
     def _owner_view(self, method: Function) -> ModuleClass | None:
         return self.project.view_of(method.path, method.owner) if method.owner else None
@@ -429,6 +441,9 @@ class Evaluator:
     # Parts of values
 
     def _subscript(self, term: Subscript, frame: Frame) -> TensorValue:
+        held = under_key(term, frame) if isinstance(term.base, Display) else None
+        if held is not None:
+            return held
         return operators.subscripted(self.value(term.base, frame), self.value(term.index, frame), term.index)
 
     def _operation(self, term: Operation, frame: Frame) -> TensorValue:

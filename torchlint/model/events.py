@@ -22,7 +22,7 @@ class Region:
     """One enclosing `with` item, condition or loop, linked to the one around it.
 
     subject: the context manager, the condition or the iterable. holds: for a GUARD, whether the condition is true
-    inside.
+    inside. around: what chain() found.
     """
 
     kind: RegionKind
@@ -30,15 +30,13 @@ class Region:
     holds: bool
     place: Place
     outer: Region | None
+    around: tuple[Region, ...] | None = None
 
     def chain(self) -> tuple[Region, ...]:
         """This region and those around it, innermost first."""
-        found: list[Region] = []
-        region: Region | None = self
-        while region is not None:
-            found.append(region)
-            region = region.outer
-        return tuple(found)
+        if self.around is None:
+            self.around = (self, *(self.outer.chain() if self.outer is not None else ()))
+        return self.around
 
 
 @dataclass(slots=True, eq=False)
@@ -69,7 +67,7 @@ class Write(Event):
     """`base.attribute = value`, setattr, or an augmented assignment (`operator` "+=": value is the new value).
 
     attribute: the name, or a term for setattr(base, term, value). place: the statement, or only its target where it
-    spans lines.
+    spans lines. unseen: it goes through the object's __dict__, so that nn.Module is not asked.
     """
 
     base: Term
@@ -77,6 +75,7 @@ class Write(Event):
     value: Term
     place: Place
     operator: str = "="
+    unseen: bool = False
 
 
 @dataclass(slots=True, eq=False)

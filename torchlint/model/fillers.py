@@ -55,7 +55,8 @@ def is_filled_elsewhere(attribute: str, view: ModuleClass) -> bool:
         return True
     owners = _owners(view)
     paths = dict.fromkeys((*(one.path for one in owners), *view.project.files_around(view.path, view.name.encode())))
-    frames = (frame for path in list(paths)[:_MAX_FILES] for frame in frames_in(view.project, path))
+    looked_into = view.project.looked_into(view.path, list(paths)[:_MAX_FILES])
+    frames = (frame for path in looked_into for frame in frames_in(view.project, path))
     is_filled = any(
         _fills(frame, attribute, view) or _fills_all(frame.function)
         for frame in frames
@@ -69,7 +70,8 @@ def _is_copied_into(attribute: str, view: ModuleClass) -> bool:
     if attribute in _COMMON:
         return False
     files = view.project.files_around(view.path, f".{attribute}.data".encode())[:_MAX_FILES]
-    frames = (frame for path in files for frame in frames_in(view.project, path))
+    looked_into = view.project.looked_into(view.path, files)
+    frames = (frame for path in looked_into for frame in frames_in(view.project, path))
     return any(_gets_data(event, attribute) for frame in frames for event in frame.function.events)
 
 
@@ -95,7 +97,7 @@ def _owners(view: ModuleClass) -> dict[ModuleClass, None]:
 
 def _next_owners(view: ModuleClass) -> Iterator[ModuleClass]:
     files = view.project.files_around(view.path, view.name.encode())[:_MAX_FILES]
-    for path in dict.fromkeys((view.path, *files)):
+    for path in view.project.looked_into(view.path, dict.fromkeys((view.path, *files))):
         for other in view.project.classes_in(path):
             if view in other.ancestors or any(_calls(method, view.name) for method in other.methods):
                 yield other

@@ -6,19 +6,22 @@ import re
 from dataclasses import dataclass, field
 
 from torchlint.knowledge.factories import FACTORIES, LIKE
-from torchlint.knowledge.lookup import is_metadata, is_only_of_tensors
+from torchlint.knowledge.lookup import is_metadata
 from torchlint.knowledge.numbers import NUMBERS_OF_LAYERS, SETTINGS
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.members import entered
+from torchlint.model.same_object import RETURNS_SELF
+from torchlint.model.tensor_arguments import is_tensor_argument, operands
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
     Captured,
     Choice,
+    Closure,
+    Comprehension,
     Constant,
-    Display,
     Element,
     Global,
     Imported,
@@ -26,24 +29,14 @@ from torchlint.model.terms import (
     Operation,
     Subscript,
     Term,
-    mentions,
 )
 from torchlint.model.uses import Parent, parents_in
 from torchlint.model.values import Kind, TensorValue
 
-# What a tensor is asked for, and other common types are not; NumPy arrays share some, and betray themselves by others.
-_OF_TENSORS = frozenset(
-    """
-    device size dim view unsqueeze permute type_as new_zeros new_ones new_tensor new_full new_empty detach is_cuda
-    requires_grad to float long half contiguous expand cpu cuda backward numel masked_fill matmul softmax sigmoid
-    log_softmax exp log t gather scatter scatter_ index_select
-    """.split()
-)
-_OF_ARRAYS = frozenset("astype tobytes".split())
-_SHARED = frozenset("shape ndim dtype T sum mean max min reshape transpose flatten squeeze std var".split())
 _ARITHMETIC = frozenset("+ - * / ** // % @ & | ^ < <= > >= == !=".split())
-_MOVES = frozenset("to cuda type type_as cpu expand_as view_as reshape_as".split()) | LIKE
+_MOVES = frozenset("to cuda type type_as cpu expand_as view_as reshape_as new".split()) | LIKE
 _LEAVES_TORCH = frozenset("numpy tolist item cpu".split())
+_SAME_ELEMENTS = frozenset("list tuple reversed sorted groupby".split())
 _NUMBERS = frozenset((Kind.NUMBER, Kind.ARRAY, Kind.OTHER, Kind.NONE, Kind.CALLABLE, Kind.MODULE, Kind.CONTAINER))
 _NETWORK = re.compile(
     r"(\w+_)?(model|net|network|generator|discriminator|gen|disc|actor|critic|encoder|decoder|backbone|policy|q_?net"
@@ -59,11 +52,13 @@ _CALL_DEPTH = 3
 @dataclass(frozen=True)
 class Followers:
     """The question for one frame. arguments: whether the tensors among its parameters count. given: the parameters, by
-    position, for which a caller passes such a tensor."""
+    position, for which a caller passes such a tensor. moved: whether what the program moves to an accelerator counts
+    as well, and what networks make of it."""
 
     frame: Frame
     arguments: bool
     given: frozenset[int] = frozenset()
+    moved: bool = False
     asked: dict[int, bool] = field(default_factory=dict)
 
     def holds(self, term: Term, depth: int = _DEPTH) -> bool:
@@ -79,7 +74,7 @@ class Followers:
         if value.kind in (Kind.PARAMETER, Kind.BUFFER) or (isinstance(term, Argument) and term.index in self.given):
             return True
         if value.placed:
-            return self._is_met(term, depth)
+            return self._is_moved(value) or self._is_met(term, depth)
         if value.device is not None or (value.kind in _NUMBERS and not isinstance(term, Choice)):
             return False
         if any(_differentiates(term, parent) for parent in parents_in(self.frame.function).get(id(term), ())):
@@ -88,7 +83,7 @@ class Followers:
             return self._is_tensor_argument(term, value)
         if isinstance(term, Captured):
             outer = self.frame.outer
-            return outer is not None and Followers(outer, self.arguments).holds(term.value, depth)
+            return outer is not None and Followers(outer, self.arguments, moved=self.moved).holds(term.value, depth)
         if isinstance(term, Call):
             return self._is_result(term, value, depth)
         if isinstance(term, Attribute):
@@ -99,9 +94,14 @@ class Followers:
             return term.operator.rstrip("=") in _ARITHMETIC | {""} and any(self.holds(p, depth) for p in term.parts)
         if isinstance(term, Choice):
             return any(self.holds(option, depth) for option in term.options)
+        if isinstance(term, Comprehension):
+            return term.kind != "dict" and self.holds(term.parts[-1], depth)
         if isinstance(term, (Item, Element)):
             return self._is_part(term.base if isinstance(term, Item) else term.iterable, depth)
         return False
+
+    def _is_moved(self, value: TensorValue) -> bool:
+        return self.moved and bool(value.placed) and all(one.how != "made" for one in value.placed)
 
     def _is_met(self, term: Term, depth: int) -> bool:
         """Of what a fixed tensor went into: True where something of the inputs did as well, and torch has raised."""
@@ -113,7 +113,9 @@ class Followers:
         if self._returns_one(term, depth):
             return True
         base = (term.callee.base,) if is_method and isinstance(term.callee, Attribute) else ()
-        return (is_method or self._is_of_torch(term)) and any(self.holds(part, depth) for part in (*base, *_flat(term)))
+        return (is_method or self._is_of_torch(term)) and any(
+            self.holds(part, depth) for part in (*base, *operands(term))
+        )
 
     def _is_tensor_argument(self, term: Argument, value: TensorValue) -> bool:
         if not self.arguments:
@@ -133,6 +135,8 @@ class Followers:
         """Of what several values come from: the outputs of a network, the pieces of a tensor."""
         if isinstance(whole, Call) and (self.runs_network(whole) or self._is_of_torch(whole)):
             return self._is_result(whole, self.frame.value(whole), depth, is_part=True)
+        if isinstance(whole, Call) and last_name(whole) in _SAME_ELEMENTS:
+            return any(self.holds(part, depth) for part in whole.arguments)
         return isinstance(whole, (Argument, Choice, Subscript)) and self.holds(whole, depth)
 
     def _is_result(self, call: Call, value: TensorValue, depth: int, *, is_part: bool = False) -> bool:
@@ -140,7 +144,10 @@ class Followers:
         if last_name(call) in _LEAVES_TORCH:
             return False
         if self.runs_network(call):
-            return not any(self.frame.value(part).placed for part in _flat(call))
+            if self._stays_where_made(callee):
+                return False
+            given = (self.frame.value(part) for part in operands(call))
+            return not any(value.placed and not self._is_moved(value) for value in given)
         if isinstance(callee, Attribute) and not isinstance(callee.base, Imported):
             if callee.name in ("to", "type_as") and not self._casts(call):
                 return self._is_moved_beside(call, depth)
@@ -149,7 +156,7 @@ class Followers:
             if self.frame.value(callee.base).is_tensor:
                 return False
         if self._is_of_torch(call) or self.frame.value(callee).kind is Kind.MODULE or is_criterion(call):
-            return any(self.holds(part, depth) for part in _flat(call))
+            return any(self.holds(part, depth) for part in operands(call))
         returned = self._returns_one(call, depth)
         if returned is not None:
             return returned
@@ -157,6 +164,17 @@ class Followers:
             return self._is_made_beside(call, depth)
         states = any(source.kind == "state" for source in value.sources)
         return value.is_tensor and states
+
+    def _stays_where_made(self, network: Term) -> bool:
+        """True for a network that the function itself makes, keeps to itself and never moves: it is on the CPU."""
+        if not isinstance(network, Call) or self.frame.value(network).kind is not Kind.MODULE:
+            return False
+        if self.frame.value(network.callee).made_by != "class":
+            return False
+        parents = parents_in(self.frame.function).get(id(network), ())
+        named = (parent.name if isinstance(parent, Attribute) else "" for parent in parents)
+        is_kept = all(_keeps_place(parent, network) for parent in parents)
+        return is_kept and not any(name in _MOVES for name in named)
 
     def _is_moved_beside(self, call: Call, depth: int) -> bool:
         """False for x.to("cpu"), and for what is moved to a tensor that does not follow the inputs itself. A device
@@ -186,11 +204,11 @@ class Followers:
         if not returns:
             return None
         return any(
-            Followers(inner, arguments=False, given=self.given_to(call, inner)).holds(value, depth - 2)
+            Followers(inner, arguments=False, given=self.given_to(call, inner, depth - 2)).holds(value, depth - 2)
             for inner, value in returns
         )
 
-    def given_to(self, call: Call, inner: Frame) -> frozenset[int]:
+    def given_to(self, call: Call, inner: Frame, depth: int = _DEPTH) -> frozenset[int]:
         """The parameters of a function for which a call passes what follows the inputs."""
         function = inner.function
         is_bound = isinstance(call.callee, Attribute) or self.frame.value(call.callee).kind is Kind.MODULE
@@ -198,7 +216,7 @@ class Followers:
         names = {parameter.name: index for index, parameter in enumerate(function.parameters)}
         positions = [(index + offset, term) for index, term in enumerate(call.arguments)]
         positions += [(names[key], term) for key, term in call.keywords if key in names]
-        return frozenset(index for index, term in positions if self.holds(term))
+        return frozenset(index for index, term in positions if self.holds(term, depth))
 
     def _casts(self, call: Call) -> bool:
         """True for .to(dtype): it moves nothing."""
@@ -218,14 +236,22 @@ class Followers:
             return not is_criterion(call)
         if value.kind is Kind.MODULE:
             return value.of is not None or (value.made_by or "").rpartition(".")[2] in _WITH_STATE
-        name = last_name(call)
-        if self.frame.is_self(call.callee):
+        callee = _itself(call.callee)
+        if self.frame.is_self(callee):
             return False
-        if isinstance(call.callee, (Argument, Captured)):
-            inner = call.callee.value if isinstance(call.callee, Captured) else call.callee
+        name = last_name(callee)
+        if isinstance(callee, (Argument, Captured)):
+            inner = callee.value if isinstance(callee, Captured) else callee
             name = inner.name if isinstance(inner, Argument) else ""
-        is_plain = isinstance(call.callee, (Argument, Captured, Attribute)) and value.kind is Kind.UNKNOWN
+        is_plain = isinstance(callee, (Argument, Captured, Attribute)) and value.kind is Kind.UNKNOWN
         return is_plain and _NETWORK.fullmatch(name.lower()) is not None
+
+
+def _itself(network: Term) -> Term:
+    """The network of network.to(device) and network.eval(), which return it."""
+    while isinstance(network, Call) and isinstance(network.callee, Attribute) and network.callee.name in RETURNS_SELF:
+        network = network.callee.base
+    return network
 
 
 _WITH_STATE = frozenset(
@@ -236,6 +262,13 @@ _WITH_STATE = frozenset(
     Module Sequential DataParallel DistributedDataParallel
     """.split()
 )
+
+
+def _keeps_place(parent: Parent, network: Term) -> bool:
+    """True for the call of a network itself, for its attributes, for what prints it and for a function that uses it."""
+    if isinstance(parent, Call):
+        return parent.callee is network or (isinstance(parent.callee, Global) and parent.callee.name == "print")
+    return isinstance(parent, (Attribute, Closure))
 
 
 def _differentiates(loss: Term, parent: Parent) -> bool:
@@ -256,11 +289,6 @@ def is_criterion(term: Term) -> bool:
     return _CRITERION.fullmatch(last_name(callee) or getattr(callee, "name", "")) is not None
 
 
-def _flat(call: Call) -> tuple[Term, ...]:
-    """The operands of a call, with those in lists and tuples."""
-    return tuple(part for term in call.inputs for part in (getattr(term, "parts", (term,)) or (term,)))
-
-
 def _is_number(attribute: str) -> bool:
     """True for the sizes of a tensor and of a layer, and for the configuration of a network."""
     return attribute in NUMBERS_OF_LAYERS or attribute in SETTINGS or is_metadata(attribute)
@@ -275,89 +303,3 @@ def _is_called_dtype(term: Term) -> bool:
 
 def _given(call: Call) -> list[tuple[str | None, Term]]:
     return [*((None, term) for term in call.arguments), *call.keywords]
-
-
-def is_tensor_argument(index: int, function: Function) -> bool:
-    """True where a function treats a parameter as a tensor; worked out once."""
-    known: dict[int, bool] = function.derived.setdefault("tensor arguments", {})
-    if index not in known:
-        known[index] = _treats_as_tensor(index, function)
-    return known[index]
-
-
-def _treats_as_tensor(index: int, function: Function) -> bool:
-    parameter = function.parameters[index]
-    if index == 0 and has_self(function):
-        return False
-    if parameter.annotation is not None and mentions(parameter.annotation, frozenset({"Tensor", "FloatTensor"})):
-        return True
-    evidence = False
-    for parent in _parents_of_argument(index, function):
-        if isinstance(parent, Attribute):
-            if parent.name in _OF_ARRAYS:
-                return False
-            evidence = evidence or parent.name in _OF_TENSORS or is_only_of_tensors(parent.name)
-            evidence = evidence or (parent.name in _SHARED and function.name == "forward")
-        elif isinstance(parent, Call):
-            if _takes_no_tensor(parent):
-                return False
-            evidence = evidence or _takes_tensor(parent)
-        elif isinstance(parent, Subscript):
-            evidence = evidence or isinstance(parent.index, Display)
-        elif isinstance(parent, Operation) and parent.operator == "@":
-            evidence = True
-    return evidence or _is_input(index, function)
-
-
-def _is_input(index: int, function: Function) -> bool:
-    """True for what a forward() takes without a default, unless its annotation says otherwise."""
-    parameter = function.parameters[index]
-    is_plain = parameter.default is None and not parameter.kind and parameter.annotation is None
-    return function.name == "forward" and function.owner is not None and is_plain
-
-
-def _parents_of_argument(index: int, function: Function) -> list[Parent]:
-    """What is made of a parameter: of each term that stands for it."""
-    found: dict[int, list[list[Parent]]] | None = function.derived.get("parents of arguments")
-    if found is None:
-        found = function.derived["parents of arguments"] = {}
-        for parents in parents_in(function).values():
-            for parent in parents:
-                for part in _arguments_in(parent):
-                    found.setdefault(part.index, []).append([parent])
-    return [parent for parents in found.get(index, ()) for parent in parents]
-
-
-def _arguments_in(parent: Parent) -> tuple[Argument, ...]:
-    if isinstance(parent, Attribute):
-        parts: tuple[Term, ...] = (parent.base,)
-    elif isinstance(parent, Call):
-        parts = _flat(parent)
-    elif isinstance(parent, Operation):
-        parts = parent.parts
-    elif isinstance(parent, Subscript):
-        parts = (parent.base,)
-    else:
-        parts = ()
-    return tuple(part for part in parts if isinstance(part, Argument))
-
-
-def _takes_no_tensor(call: Call) -> bool:
-    """True for range(x), torch.zeros(x), np.array(x): the parameter is a number or an array."""
-    callee = call.callee
-    if isinstance(callee, Imported):
-        head, _, last = callee.name.partition(".")
-        return head == "numpy" or (head == "torch" and last.rpartition(".")[2] in FACTORIES - _TAKE_TENSORS)
-    return isinstance(callee, Global) and callee.name in ("range", "open", "str")
-
-
-_TAKE_TENSORS = frozenset("tensor as_tensor Tensor cartesian_prod".split())
-
-
-def _takes_tensor(call: Call) -> bool:
-    """True for torch.cat([x, ..]), F.relu(x), self.layer(x)."""
-    callee = call.callee
-    if isinstance(callee, Imported):
-        last = callee.name.rpartition(".")[2]
-        return callee.name.startswith("torch.") and last not in FACTORIES and not last[:1].isupper()
-    return False

@@ -11,7 +11,7 @@ from torchlint.model.events import Evaluated, Write
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.levels import Level
 from torchlint.model.same_object import Key, keys_of
-from torchlint.model.terms import Attribute, Call, Constant, Global, Imported, Super, Term
+from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Super, Term
 from torchlint.model.values import Kind
 
 _MODELS = re.compile(
@@ -22,6 +22,7 @@ _NO_MODELS = re.compile(
     r".*(loss|criterion|metric|optim|sched|scaler|loader|data|tokeni[sz]er|logger|ema_helper|config|args|image_process"
     r"|trainer|accelerator|engine|writer|saver|checkpoint).*"
 )
+_PARAMETERS = frozenset(("parameters", "named_parameters"))
 # Methods of a module that run nothing of it.
 _ASKS = re.compile(
     r"(named_)?(parameters|buffers|modules|children)|(load_)?state_dict|train|eval|to|cuda|cpu|half|float|bfloat16|apply"
@@ -69,7 +70,7 @@ def _may_run(callee: Term, frame: Frame) -> bool:
 
 
 def is_model(term: Term, frame: Frame) -> bool:
-    """True for a module; where nobody knows what it is, by the words that it is reached by."""
+    """True for a module; where nobody knows what it is, by the words that it is reached by, or its parameters()."""
     value = frame.value(term)
     if value.kind is Kind.MODULE:
         return True
@@ -81,7 +82,21 @@ def is_model(term: Term, frame: Frame) -> bool:
         # self.trainer.model is a model, model.config is none.
         return bool(_MODELS.fullmatch(term.name.lower())) and not _NO_MODELS.fullmatch(term.name.lower())
     text = words_of(term)
-    return bool(_MODELS.fullmatch(text)) and not _NO_MODELS.fullmatch(text)
+    return not _NO_MODELS.fullmatch(text) and (bool(_MODELS.fullmatch(text)) or _has_parameters(term, frame))
+
+
+def _has_parameters(term: Term, frame: Frame) -> bool:
+    """True where the function asks a value for its parameters(): only modules have such a method."""
+    known: frozenset[object] | None = frame.function.derived.get("have parameters")
+    if known is None:
+        callees = (call.callee for call in frame.function.calls if last_name(call) in _PARAMETERS)
+        bases = (callee.base for callee in callees if isinstance(callee, Attribute))
+        known = frame.function.derived["have parameters"] = frozenset(map(_identity, bases))
+    return _identity(term) in known
+
+
+def _identity(term: Term) -> object:
+    return ("argument", term.index) if isinstance(term, Argument) else id(term)
 
 
 def in_inference_mode(moment: Moment) -> bool:

@@ -101,6 +101,14 @@ def last_name(term: Term) -> str:
     return term.name if isinstance(term, Attribute) else ""
 
 
+def called_names(function: Function) -> frozenset[str]:
+    """The last names of what a function calls; worked out once."""
+    known: frozenset[str] | None = function.derived.get("called names")
+    if known is None:
+        known = function.derived["called names"] = frozenset(map(last_name, function.calls))
+    return known
+
+
 @dataclass(slots=True, eq=False)
 class Moment:
     """An event as it happens in a walk through calls; `caller` is the call event that led into its function."""

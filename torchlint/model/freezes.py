@@ -18,6 +18,7 @@ from torchlint.model.terms import (
     Attribute,
     Call,
     Constant,
+    Display,
     Element,
     Item,
     Super,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 _MODES = ("train", "eval")
 _MEMBERS = frozenset("modules named_modules children named_children".split())
+_RETURN_THE_MODULE = frozenset("to half float double bfloat16 cuda cpu requires_grad_".split())
 _NESTED = 5
 _DEPTH = 10
 
@@ -73,8 +75,11 @@ def undone_freezes(module: ModuleClass) -> Iterator[Freeze]:
         return
     if not _has_other_parts(module, pins) and not any(_is_optional(pin, module) for pin in pins):
         return
+    told: set[int] = set()
     for pin in pins:
-        if _is_registered(module, pin.name) and _changes(module, pin.name) is not False:
+        is_told = id(pin.call) in told
+        if not is_told and _is_registered(module, pin.name) and depends_on_mode(module, pin.name) is not False:
+            told.add(id(pin.call))
             function = pin.frame.method
             yield Freeze(
                 part=f"self.{pin.name}" if pin.name else "what is chosen by its class",
@@ -100,9 +105,7 @@ def _pins_in(frame: Frame, module: ModuleClass) -> Iterator[_Pin]:
     for event in frame.function.events:
         call = _mode_call(event)
         if call is not None and _is_eval(call):
-            name = _part(call, event, frame)
-            if name is not None:
-                yield _Pin(name, call, frame)
+            yield from (_Pin(name, call, frame) for name in _parts(call, event, frame))
         elif isinstance(event, Evaluated) and isinstance(event.term, Call):
             yield from _pins_by_helper(event.term, frame, module)
 
@@ -160,11 +163,29 @@ def _is_eval(call: Call) -> bool:
     return isinstance(given, Constant) and given.value is False
 
 
+def _parts(call: Call, event: Event, frame: Frame) -> list[str]:
+    """The attributes that a call puts into eval mode: several where it stands in a loop over them."""
+    receiver = _receiver(call)
+    if isinstance(receiver, Element) and isinstance(receiver.iterable, Display):
+        found = [_attribute(part, frame) for part in receiver.iterable.parts]
+    else:
+        found = [_part(call, event, frame)]
+    return [name for name in found if name is not None]
+
+
+def _receiver(call: Call) -> Term:
+    """What a mode call is made on, below the methods that return the module itself."""
+    assert isinstance(call.callee, Attribute)
+    term = call.callee.base
+    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _RETURN_THE_MODULE:
+        term = term.callee.base
+    return term
+
+
 def _part(call: Call, event: Event, frame: Frame) -> str | None:
     """The attribute of the object that is, or holds, what is put into eval mode; "" where parts of the whole object
     are; None for something else, the object itself included."""
-    assert isinstance(call.callee, Attribute)
-    receiver = call.callee.base
+    receiver = _receiver(call)
     members = _members_of(receiver)
     if members is not None:
         if frame.is_self(members):
@@ -366,11 +387,14 @@ def _is_registered(module: ModuleClass, name: str) -> bool:
     """True for a child; what is not known counts, as eval() was called on it."""
     if not name:
         return True
-    is_plain = module.state.value(name).kind not in (Kind.MODULE, Kind.UNKNOWN)
-    return not is_plain and bool(module.state.writes(name) or name in module.state.registrations)
+    kind = module.state.value(name).kind
+    # object.__setattr__(self, "teacher", teacher) hides a module from train().
+    is_hidden = kind is Kind.MODULE and module.state.registration(name) is None
+    is_plain = kind not in (Kind.MODULE, Kind.UNKNOWN)
+    return not is_plain and not is_hidden and bool(module.state.writes(name) or name in module.state.registrations)
 
 
-def _changes(module: ModuleClass, name: str) -> bool | None:
+def depends_on_mode(module: ModuleClass, name: str) -> bool | None:
     """Whether a child computes otherwise in evaluation; None where that is not known."""
     if not name:
         return None

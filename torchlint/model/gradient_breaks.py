@@ -77,7 +77,8 @@ def _candidate(event: Event, frame: Frame) -> str:
     if isinstance(term.callee, Imported):
         if _is_pick(term):
             return "integer" if term.callee.name.startswith("torch.") else ""
-        return "rebuilt" if name in graphs.REBUILDS and term.arguments and term.callee.name.startswith("torch") else ""
+        is_rebuilt = name in graphs.REBUILDS or (name == "Variable" and term.keyword("requires_grad") is not None)
+        return "rebuilt" if is_rebuilt and term.arguments and term.callee.name.startswith("torch") else ""
     return "cut" if isinstance(term.callee, Global) and name == "float" and len(term.arguments) == 1 else ""
 
 
@@ -115,6 +116,8 @@ class _Judge:
         reached = self._flow.reached_by(Broken(call, call.arguments[0], is_objective=name in OF_DISTRIBUTIONS))
         if reached is None or not self._is_lost(call.arguments[0], event):
             return None
+        if last_name(call) == "Variable" and self._asks_gradients():
+            return None
         return self._found("leaf" if is_leaf else "rebuilt", call, f"{_dotted(call)}()", reached)
 
     def cut(self, event: Evaluated) -> GradientBreak | None:
@@ -137,16 +140,22 @@ class _Judge:
         return any(isinstance(one, ItemWrite) and one.base is term for one in parents)
 
     def _becomes_leaf(self, term: Term) -> bool:
-        """True for x.detach().requires_grad_(): a value of its own, whose gradient is asked for."""
-        parents, chain = parents_in(self._frame.function), [term]
+        """True for x.detach().requires_grad_(), a value of its own, where its gradient may be asked for."""
+        parents, chain, is_leaf = parents_in(self._frame.function), [term], False
         for one in chain:
             callees = [parent for parent in parents.get(id(one), ()) if isinstance(parent, Attribute)]
             calls = [call for callee in callees for call in parents.get(id(callee), ()) if isinstance(call, Call)]
-            chain += [call for call in calls if last_name(call) in _SAME_VALUE]
-            if any(last_name(call) == "requires_grad_" for call in calls):
-                return True
-        writes = (event for event in self._frame.function.events if isinstance(event, Write))
-        return any(event.attribute == "requires_grad" and any(event.base is one for one in chain) for event in writes)
+            chain += [call for call in calls if last_name(call) in _SAME_VALUE or last_name(call) == "requires_grad_"]
+            is_leaf = is_leaf or any(last_name(call) == "requires_grad_" for call in calls)
+        writes = [event for event in self._frame.function.events if isinstance(event, Write)]
+        is_leaf = is_leaf or any(
+            event.attribute == "requires_grad" and any(event.base is one for one in chain) for event in writes
+        )
+        is_held = any(isinstance(one, (Display, Write)) for term in chain for one in parents.get(id(term), ()))
+        return is_leaf and (is_held or self._asks_gradients())
+
+    def _asks_gradients(self) -> bool:
+        return any(map(_asks_gradient, self._frame.function.events))
 
     def integer(self, event: Evaluated) -> GradientBreak | None:
         """x.long() or x.argmax() of a recorded value, and then arithmetic up to the loss."""
@@ -198,6 +207,13 @@ class _Judge:
 
     def _found(self, kind: str, term: Term, operation: str, reached: Span) -> GradientBreak:
         return GradientBreak(kind, self._frame.span(term.place), operation, reached)
+
+
+def _asks_gradient(event: Event) -> bool:
+    """True for x.grad, autograd.grad(..) and their like."""
+    term = event.term if isinstance(event, Evaluated) else None
+    name = term.name if isinstance(term, Attribute) else last_name(term) if isinstance(term, Call) else ""
+    return name in ("grad", "retain_grad", "register_hook")
 
 
 def _may_be_integer(call: Call, name: str) -> bool:

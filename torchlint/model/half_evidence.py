@@ -183,7 +183,7 @@ def _converts_models(frame: Frame) -> bool:
     if known is None:
         known = top.derived["converts models"] = any(
             isinstance(event, Evaluated) and isinstance(event.term, Call) and _is_model_half(event.term, one)
-            for path in project.files_around(frame.path, b".half()")
+            for path in project.looked_into(frame.path, project.files_around(frame.path, b".half()"))
             if project.was_passed(path)
             for one in project.functions_in(path)
             for event in one.function.events

@@ -147,6 +147,8 @@ def _named(term: Term, frame: Frame, depth: int) -> float | None:
         writes = frame.view.state.writes(term.name)
         if len(writes) == 1 and isinstance(writes[0].event, Write):
             return number(writes[0].event.value, writes[0].frame, depth)
+        constant = frame.view.state.class_value(term.name).constant if not writes else None
+        return constant if type(constant) in (int, float) else None
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchlint.model.aliases import function_called
 from torchlint.model.events import Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.names import Value
@@ -53,9 +54,10 @@ def casts_up(call: Call, frame: Frame) -> bool:
 
 def halves_of(term: Term, frame: Frame, depth: int = _DEPTH) -> frozenset[str]:
     """The half types that a dtype may be, by what the program assigns to it."""
-    if depth == 0 or isinstance(term, (Call, Operation)):
-        dtype = frame.value(term).dtype if isinstance(term, Call) and last_name(term) == "getattr" else None
-        return frozenset({dtype}) & HALVES if dtype else frozenset()
+    if depth <= 0 or isinstance(term, Operation):
+        return frozenset()
+    if isinstance(term, Call):
+        return _halves_given(term, frame, depth)
     if isinstance(term, Constant):
         name = term.value.rpartition(".")[2] if isinstance(term.value, str) else ""
         return frozenset({_TYPES[name]}) if name in _TYPES and name != "half" else frozenset()
@@ -65,6 +67,19 @@ def halves_of(term: Term, frame: Frame, depth: int = _DEPTH) -> frozenset[str]:
     dtype = frame.value(term).dtype if isinstance(term, (Imported, Global, Attribute)) else None
     is_dtype = dtype is not None and frame.value(term).made_by == "dtype"
     return found | (frozenset({dtype}) & HALVES if is_dtype and dtype else frozenset())
+
+
+def _halves_given(call: Call, frame: Frame, depth: int) -> frozenset[str]:
+    """The half types that a call gives: getattr(torch, "float16"), table.get(name), a helper that chooses one."""
+    if last_name(call) == "getattr":
+        dtype = frame.value(call).dtype
+        return frozenset({dtype}) & HALVES if dtype else frozenset()
+    if last_name(call) == "get" and isinstance(call.callee, Attribute):
+        found = [halves_of(part, where, depth - 1) for part, where in _values_of(call.callee.base, frame)]
+        return frozenset[str]().union(*found)
+    target = function_called(call, frame) if "type" in last_name(call) or "precision" in last_name(call) else None
+    returned = target.function.returned if target is not None else ()
+    return frozenset[str]().union(*(halves_of(one.value, target, depth - 2) for one in returned if target is not None))
 
 
 def _choices(term: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import is_module_class
+from torchlint.model.trail import Trail
 
 if TYPE_CHECKING:
     from torchlint.model.project import Files
@@ -50,13 +51,16 @@ class Imports:
         self._known: dict[str, bool] = {}
         self._packages: dict[str, str] = {}
         self._ways: dict[tuple[str, str], tuple[Way, ...]] = {}
-        self._led: dict[str, set[str]] = {}
+        self.trail = Trail()
 
     def ways(self, path: str, name: str) -> tuple[Way, ...]:
         """The places that the dotted name of an import in `path` may mean, the likeliest first; none for a name that
         only the tables of torchlint know."""
         key = (path if name.startswith(".") else os.path.dirname(path), name)
-        if key not in self._ways:
+        if key in self._ways:
+            self.trail.note_lookup(path, key)
+            return self._ways[key]
+        with self.trail.lookup(path, key):
             is_known = self.absolute(path, name) in _KNOWN_IN_TORCH
             self._ways[key] = () if is_known else tuple(dict.fromkeys(self._find_ways(path, name)))
         return self._ways[key]
@@ -87,6 +91,7 @@ class Imports:
                 yield root, False
         if parts[0] == own or self._files is None or not _may_be_installed(parts):
             return
+        self.trail.note_installed(parts[0])
         for folder in self._files.installed(path, parts[0]):
             yield folder, True
 
@@ -132,8 +137,9 @@ class Imports:
     def module(self, path: str, name: str) -> str | None:
         """The file of the module that a dotted name in `path` means; None where no file is found."""
         if name.lstrip(".") == "":
-            folder = next((start for start, _ in self._starts(path, name, ())), "")
-            return self._init(folder)
+            with self.trail.lookup(path, (path, name)):
+                folder = next((start for start, _ in self._starts(path, name, ())), "")
+                return self._init(folder)
         return next((way.file for way in self.ways(path, name) if not way.names), None)
 
     def absolute(self, path: str, name: str) -> str:
@@ -150,14 +156,18 @@ class Imports:
     def package(self, path: str) -> str:
         """The dotted name of the module in `path`, by the folders around it that are packages."""
         if path not in self._packages:
-            parts: list[str] = []
-            folder, file = os.path.split(path)
-            stem = os.path.splitext(file)[0]
-            while self._is_package(folder) and folder != os.path.dirname(folder):
-                folder, part = os.path.split(folder)
-                parts.insert(0, part)
-            self._packages[path] = ".".join((*parts, *(() if stem == "__init__" and parts else (stem,))))
+            with self.trail.lookup(path, path):
+                self._packages[path] = self._find_package(path)
         return self._packages[path]
+
+    def _find_package(self, path: str) -> str:
+        parts: list[str] = []
+        folder, file = os.path.split(path)
+        stem = os.path.splitext(file)[0]
+        while self._is_package(folder) and folder != os.path.dirname(folder):
+            folder, part = os.path.split(folder)
+            parts.insert(0, part)
+        return ".".join((*parts, *(() if stem == "__init__" and parts else (stem,))))
 
     def defines_module(self, path: str) -> bool:
         """True for the file of torch that defines nn.Module, where torch itself is looked at."""
@@ -167,17 +177,7 @@ class Imports:
 
     def note(self, path: str, file: str) -> None:
         """A name in `path` led to `file`."""
-        self._led.setdefault(path, set()).add(file)
-
-    def reached_from(self, path: str) -> list[str]:
-        """The files that `path` led to, over any number of steps, sorted, without itself."""
-        found: set[str] = set()
-        waiting = [path]
-        while waiting:
-            fresh = self._led.get(waiting.pop(), set()) - found
-            found |= fresh
-            waiting.extend(fresh)
-        return sorted(found - {path})
+        self.trail.note(path, file)
 
     # The disk
 
@@ -196,12 +196,14 @@ class Imports:
     def _is_file(self, path: str) -> bool:
         if path not in self._known:
             self._known[path] = path in self._given or os.path.isfile(path)
+        self.trail.note_disk(path, exists=self._known[path])
         return self._known[path]
 
     def _is_folder(self, path: str) -> bool:
         key = f"{path}/"
         if key not in self._known:
             self._known[key] = os.path.isdir(path)
+        self.trail.note_disk(key, exists=self._known[key])
         return self._known[key]
 
 

@@ -95,6 +95,7 @@ def _early(module: ModuleClass, before: list[Moment], initialised: Moment | None
     at = _place(initialised) if initialised is not None else None
     past = False
     for moment in before:
+        past = past or (isinstance(moment.event, Write) and moment.event.unseen)
         found = None if past or is_ruled_out(moment) else _state(module, moment, at)
         past = _goes_past_torch(moment)
         if found is not None:
@@ -104,8 +105,9 @@ def _early(module: ModuleClass, before: list[Moment], initialised: Moment | None
 def _state(module: ModuleClass, moment: Moment, at: Span | None) -> EarlyState | None:
     event, frame = moment.event, moment.frame
     owner = frame.method.owner or module.facts.qualname
-    if isinstance(event, Write) and isinstance(event.attribute, str) and frame.is_self(event.base):
-        name = event.attribute
+    names = _names(event, frame) if isinstance(event, Write) and frame.is_self(event.base) else []
+    if isinstance(event, Write) and names:
+        name = names[0]
         # A property's setter is no way around: nn.Module's __setattr__ sees a Module first.
         if not _is_state(module, event.value, name, frame):
             return None
@@ -117,6 +119,13 @@ def _state(module: ModuleClass, moment: Moment, at: Span | None) -> EarlyState |
     given = call.argument(0, "name")
     name = next(iter(strings_of(frame.value(given))), "") if given is not None else ""
     return EarlyState(EarlyKind.CALLED, name, f"{owner}.{name}", frame.span(call.place), last_name(call.callee), at)
+
+
+def _names(write: Write, frame: Frame) -> list[str]:
+    """The names that an assignment, or setattr(), may give to."""
+    if isinstance(write.attribute, str):
+        return [write.attribute]
+    return sorted(frame.evaluator.strings(write.attribute, frame))
 
 
 def _is_state(module: ModuleClass, term: Term, name: str, frame: Frame) -> bool:

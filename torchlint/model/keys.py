@@ -144,12 +144,17 @@ def _missing(view: ModuleClass, memo: Memo, needed: Dependences, asked: Dependen
         needed |= {DEVICE}
     if value.is_integral:
         needed -= {DTYPE}
+    return left_out(frozenset(one for one in needed - asked if _may_change(view, memo, one)), asked)
+
+
+def left_out(needed: Dependences, asked: Dependences) -> Dependences:
+    """What of `needed` a test says nothing of. Asked for the sizes of one input, it speaks of the others' too; asked
+    for a whole, of its parts."""
     asks_input = any(one.facet in _INPUTS for one in asked)
     names = {one.name for one in asked if one.facet in _INPUTS}
-    found = {one for one in needed - asked if _may_change(view, memo, one)}
     return frozenset(
         one
-        for one in found
+        for one in needed
         if not (one.facet is Facet.SHAPE and asks_input)
         and not (one.facet is Facet.ARGUMENT and (one.name in names or _is_part(one.name, names)))
         and not (one.facet is Facet.SETTING and _is_part(one.name, {a.name for a in asked if a.facet is one.facet}))

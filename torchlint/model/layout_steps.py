@@ -10,13 +10,13 @@ from torchlint.knowledge.strides import (
     CONTIGUOUS,
     ELEMENTWISE,
     PERMUTERS,
-    RECURRENT,
     SAME,
 )
 from torchlint.model.layout_indices import basic_indices, indexed
-from torchlint.model.layout_layers import LAYER_FUNCTIONS, construction, layers, through
+from torchlint.model.layout_layers import LAYER_FUNCTIONS, layers, through
+from torchlint.model.layout_recurrent import recurrent
 from torchlint.model.layout_sizes import integer
-from torchlint.model.stride_orders import batch_first, channels_last, contraction, elementwise
+from torchlint.model.stride_orders import channels_last, contraction, elementwise
 from torchlint.model.strides import (
     Cause,
     Layout,
@@ -24,6 +24,7 @@ from torchlint.model.strides import (
     expanded,
     in_order,
     inserted,
+    located,
     moved,
     multiplied,
     named,
@@ -202,6 +203,8 @@ class Steps:
         return resized(layout, at, (("narrow", id(step.call)),))
 
     def _viewed(self, step: _Step, layout: Layout, scope: Scope) -> Layout | None:
+        if step.name == "flatten" and layout.ndim is None:
+            return self._flat(step, layout, scope)
         sizes = self.view_sizes(step.name, step.rest, layout, scope)
         if step.name in ("view", "view_as"):
             found = viewed(layout, sizes) if sizes else True
@@ -212,6 +215,16 @@ class Steps:
         if found is False or layout.cause is None:
             return named(sizes, id(step.call)) if sizes else None
         return None
+
+    def _flat(self, step: _Step, layout: Layout, scope: Scope) -> Layout | None:
+        """x.flatten(2) of a tensor in plain order: two dimensions, and one for however many there are behind."""
+        start = self._number(step, 0, "start_dim", scope) if step.call.inputs else 0
+        has_end = len(step.rest) > 1 or step.call.keyword("end_dim") is not None
+        if start is None or start < 0 or has_end or layout.cause is not None or layout.is_expanded:
+            return None
+        found = located(layout, start - 1) if start else (layout, 0)
+        front = found[0].axes[:start] if found is not None else ()
+        return plain([*(axis.size for axis in front), (("flat", id(step.call)),)]) if found is not None else None
 
     def view_sizes(self, name: str, rest: Sequence[Term], layout: Layout, scope: Scope) -> list[Size | None] | None:
         """The sizes of the result of view, reshape, flatten or their like; None where they are not known."""
@@ -293,21 +306,7 @@ class Steps:
             step = self._step(call, scope)
             found = self._layouts.of(step.base, scope) if step is not None else ()
             return tuple(in_order(layout) for layout in found) if name == "topk" else () if name != "sort" else found
-        value = scope.frame.value(call.callee)
-        made_by = (value.made_by or "").rpartition(".")[2]
-        if value.kind is not Kind.MODULE or value.of is not None or made_by not in RECURRENT or path != (0,):
-            return None
-        return self._recurrent(call, scope)
-
-    def _recurrent(self, call: Call, scope: Scope) -> tuple[Layout, ...]:
-        made = construction(call.callee, scope)
-        first = made[0].keyword("batch_first") if made is not None else None
-        inputs = self._layouts.of(call.arguments[0], scope) if call.arguments else ()
-        if not isinstance(first, Constant) or first.value is not True or not inputs:
-            return ()
-        if inputs[0].ndim not in (None, 3):
-            return ()
-        return (batch_first(inputs[0], Cause("batch_first", scope.frame.span(call.place))),)
+        return recurrent(call, path, self._layouts.of, scope)
 
     # Layers
 

@@ -68,7 +68,7 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
     for name in state.names:
         writes = [moment for moment in state.writes(name) if id(moment.frame.function) in module.construction_functions]
         values = [(moment, _value(module, moment)) for moment in surviving(writes)]
-        kept = [(moment, value) for moment, value in values if _is_left(module, value)]
+        kept = [(moment, value) for moment, value in values if is_left(module, value)]
         if (
             not kept
             or module.has_setter(name)
@@ -134,7 +134,7 @@ def _value(module: ModuleClass, moment: Moment) -> TensorValue:
     return module.project.evaluator.value(event.value, moment.frame)
 
 
-def _is_left(module: ModuleClass, value: TensorValue) -> bool:
+def is_left(module: ModuleClass, value: TensorValue) -> bool:
     """A tensor that is no state of the module, nor computed from its Parameters (that is TL106), nor a converted
     Parameter (TL114)."""
     if value.kind is Kind.CALLABLE:

@@ -48,12 +48,14 @@ FRESH = Lineage(False, False, is_sure=True)
 
 @dataclass(eq=False, slots=True)
 class Scene:
-    """A function as it is entered: its frame, what its parameters are, and the call that led in."""
+    """A function as it is entered: its frame, what its parameters are, and the call that led in. callers: how many
+    calls up from the function that is asked about, for one that calls it."""
 
     frame: Frame
     arguments: Mapping[int, Lineage]
     caller: Moment | None = None
     depth: int = 0
+    callers: int = 0
 
     def moment(self, event: Evaluated) -> Moment:
         """An event of the function, with the calls that led to it."""

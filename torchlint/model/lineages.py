@@ -55,6 +55,7 @@ from torchlint.model.terms import (
 from torchlint.model.values import Kind
 
 _MAX_DEPTH = 4
+_MAX_CALLERS = 2
 _MAX_LEVEL = 70
 _MAX_WRITES = 8
 _PASSES = frozenset("list tuple sum max min abs zip enumerate sorted reversed iter next set dict getattr".split())
@@ -127,7 +128,7 @@ class Lineages:
     def _argument(self, term: Argument, scene: Scene) -> Lineage:
         if term.index in scene.arguments:
             return scene.arguments[term.index]
-        if scene.depth or scene.frame.is_self(term):
+        if scene.frame.is_self(term) or (scene.depth and not 0 < scene.callers < _MAX_CALLERS):
             return UNKNOWN
         return self._given_by_callers(term, scene)
 
@@ -144,7 +145,7 @@ class Lineages:
                 continue
             given = call.argument(term.index - (1 if has_self(function) else 0), term.name)
             if given is not None:
-                passed = self.of(given, self._scene(moment.frame, {}, None, 1))
+                passed = self.of(given, self._scene(moment.frame, {}, None, 1, callers=scene.callers + 1))
                 is_off = bool(passed.recorded) and self._is_off(moment)
                 found.append(passed.but(recorded=False) if is_off else passed)
         tensors = [one for one in found if not one.is_python]
@@ -161,12 +162,15 @@ class Lineages:
             return self.of(found.term, self._scene(project.evaluator.frame(found.top, None), {}, None, scene.depth + 1))
         return UNKNOWN
 
-    def _scene(self, frame: Frame, arguments: dict[int, Lineage], caller: Moment | None, depth: int) -> Scene:
+    def _scene(
+        self, frame: Frame, arguments: dict[int, Lineage], caller: Moment | None, depth: int, callers: int = 0
+    ) -> Scene:
         if frame is self.scene.frame and not arguments and not depth:
             return self.scene
-        key = (id(frame), tuple(sorted(arguments.items(), key=lambda item: item[0])), id(caller and caller.event))
+        given = tuple(sorted(arguments.items(), key=lambda item: item[0]))
+        key = (id(frame), given, id(caller and caller.event), callers)
         if key not in self._scenes:
-            self._scenes[key] = Scene(frame, arguments, caller, depth)
+            self._scenes[key] = Scene(frame, arguments, caller, depth, callers)
         return self._scenes[key]
 
     # Parts

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import Write
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.members import Known, Member, all_moments, entered, known_to_torch, members
+from torchlint.model.numbered import shown
 from torchlint.model.registration import Registration
 from torchlint.model.terms import Argument, Attribute, Call, Captured, Choice, Operation, Subscript, Term
 from torchlint.model.torch_calls import is_device
@@ -54,16 +55,22 @@ def lost_parameters(module: ModuleClass) -> Iterator[LostParameter]:
     if state.registers_itself:
         return
     known: Known | None = None
+    for name, moment in _writes(module):
+        losses = _losses_of(moment)
+        if losses:
+            known = known or known_to_torch(list(all_moments(module)))
+        loss = next((one for one in losses if known is not None and not known.has(one.parameter)), None)
+        if loss is not None:
+            yield _described(module, name, moment, loss)
+
+
+def _writes(module: ModuleClass) -> Iterator[tuple[str, Moment]]:
+    """The assignments to plain attributes, also to those that a number names."""
+    state = module.state
     for name in state.names:
-        if module.has_setter(name) or state.registration(name) not in (None, Registration.PARAMETER):
-            continue
-        for moment in state.writes(name):
-            losses = _losses_of(moment)
-            if losses:
-                known = known or known_to_torch(list(all_moments(module)))
-            loss = next((one for one in losses if known is not None and not known.has(one.parameter)), None)
-            if loss is not None:
-                yield _described(module, name, moment, loss)
+        if not module.has_setter(name) and state.registration(name) in (None, Registration.PARAMETER):
+            yield from ((name, moment) for moment in state.writes(name))
+    yield from ((shown(pattern), moment) for pattern, moment in state.numbered_writes)
 
 
 def _losses_of(moment: Moment) -> list[_Loss]:

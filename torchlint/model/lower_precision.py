@@ -25,12 +25,14 @@ from torchlint.model.terms import (
     Term,
 )
 from torchlint.model.uses import parents_in
-from torchlint.model.values import Kind
+from torchlint.model.values import Kind, TensorValue
 
 # A callable that cannot be seen, called by such a name, is a layer with a matrix product.
 _LAYER_NAME = re.compile(
     r"(?:^|_)(?:head|proj|projection|linear|fc|dense|conv|to_(?:q|k|v|qkv|out|kv)|qkv|lin)\d*(?:$|_)"
 )
+# Layers that hand the values on as they are.
+_PASSING_LAYERS = frozenset("Flatten Unflatten Identity".split())
 _REACH = 6
 
 
@@ -104,7 +106,21 @@ def _run_on(parent: Term, term: Term, frame: Frame, device: str | None) -> str |
     """The name of the operation, where `parent` is one that autocast runs in lower precision on `term`."""
     if isinstance(parent, Call) and (parent.callee is term or not any(part is term for part in parent.inputs)):
         return None
-    return lower_operation(parent, frame, device)
+    name = lower_operation(parent, frame, device)
+    return _first_layer(frame.value(parent.callee)) if name is None and isinstance(parent, Call) else name
+
+
+def _first_layer(value: TensorValue) -> str | None:
+    """The layer of a Sequential that computes with its input first, where autocast runs it in lower precision."""
+    if value.kind is not Kind.MODULE or value.of is not None or not (value.made_by or "").endswith(".Sequential"):
+        return None
+    for layer in value.items or ():
+        last = (layer.made_by or "").rpartition(".")[2] if layer.of is None else ""
+        if last == "Sequential":
+            return _first_layer(layer)
+        if last not in _PASSING_LAYERS:
+            return last if last in LOWER_PRECISION_LAYERS else None
+    return None
 
 
 def _contracts(einsum: Call) -> bool:

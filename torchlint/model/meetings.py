@@ -6,7 +6,8 @@ torch raises there as soon as the inputs are on another device; single numbers o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
@@ -16,6 +17,7 @@ from torchlint.model.facts import Function
 from torchlint.model.followers import Followers, holds_state
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.members import entered
+from torchlint.model.placements import device_of
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -43,12 +45,12 @@ _NEUTRAL = (
     frozenset(
         """
         to type type_as copy_ expand_as view_as reshape_as set_ pack_padded_sequence save load is_tensor equal size
-        manual_seed seed device Size result_type can_cast broadcast_shapes numpy tolist item index_put index_put_ append
-        extend insert update add_module register_buffer DataLoader TensorDataset device_count synchronize broadcast
-        all_reduce all_gather record_stream split split_with_sizes tensor_split backward from_numpy requires_grad_
-        resize_as_ apply_ map_ allclose mark_dirty save_for_backward no_grad checkpoint repeat expand view reshape tile
-        unsqueeze flatten unflatten transpose permute narrow select roll flip movedim broadcast_to as_strided
-        isinstance hasattr len print topk unfold register_hook ctc_loss CTCLoss
+        manual_seed seed new device Size result_type can_cast broadcast_shapes numpy tolist item index_put index_put_
+        append extend insert update add_module register_buffer DataLoader TensorDataset device_count synchronize
+        broadcast all_reduce all_gather record_stream split split_with_sizes tensor_split backward from_numpy
+        requires_grad_ resize_as_ apply_ map_ allclose mark_dirty save_for_backward no_grad checkpoint repeat expand
+        view reshape tile unsqueeze flatten unflatten transpose permute narrow select roll flip movedim broadcast_to
+        as_strided isinstance hasattr len print topk unfold register_hook ctc_loss CTCLoss
         """.split()
     )
     | FACTORIES
@@ -66,7 +68,7 @@ class Meeting:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Walk:
     """A function looked at on the way of the inputs. seen: the frames that were walked."""
 
@@ -74,6 +76,17 @@ class _Walk:
     asks: Followers
     depth: int
     seen: set[int]
+
+    @cached_property
+    def asks_moved(self) -> Followers:
+        """The same question, where what the program moves to an accelerator counts as well."""
+        return replace(self.asks, moved=True, asked={})
+
+    def meets(self, terms: list[Term], placed: frozenset[Placing]) -> bool:
+        """True where one of the terms lies where the inputs are; beside what was made on the CPU, on an accelerator."""
+        if any(map(self.asks.holds, terms)):
+            return True
+        return device_of(placed) == "cpu" and any(map(self.asks_moved.holds, terms))
 
 
 def meetings(frame: Frame, *, arguments: bool, given: frozenset[int] = frozenset()) -> Iterator[Meeting]:
@@ -112,17 +125,21 @@ def _met(term: Call | Operation | Subscript, walk: _Walk) -> Iterator[tuple[froz
     """The placings that an operation brings beside what follows the inputs, and its name."""
     if isinstance(term, Operation):
         yield from _met_by_operator(term, walk)
-        return
-    if isinstance(term, Subscript):
+    elif isinstance(term, Call):
+        yield from _met_by_call(term, walk)
+    else:
         # An index may lie on the CPU; what is indexed may not, where the index is elsewhere.
         base = walk.frame.value(term.base)
-        if _is_fixed(term.base, base, walk) and any(walk.asks.holds(part) for part in _indices(term)):
+        if _is_fixed(term.base, base, walk) and walk.meets(list(_indices(term)), base.placed):
             yield base.placed, "a subscript"
-        return
+
+
+def _met_by_call(term: Call, walk: _Walk) -> Iterator[tuple[frozenset[Placing], str]]:
     name = last_name(term)
     if name in _NEUTRAL or name.startswith("new_"):
         return
     callee = walk.frame.value(term.callee)
+    name = name or (callee.made_by or "").rpartition(".")[2]
     operands = _operands(term, walk.frame)
     if callee.kind is Kind.MODULE:
         if holds_state(callee) and _is_own(term.callee, walk.frame):
@@ -131,9 +148,14 @@ def _met(term: Call | Operation | Subscript, walk: _Walk) -> Iterator[tuple[froz
             yield from _beside(operands, name, walk)
     elif (callee.made_by or "").startswith("torch.") and not (callee.made_by or "").startswith("torch.distributed"):
         yield from _beside(operands, name, walk)
+    elif callee.kind is Kind.UNKNOWN and _is_own(term.callee, walk.frame) and walk.asks.runs_network(term):
+        # A network that the object was given, and that moves with it; what goes in behind its input may be lengths.
+        first = walk.frame.value(term.arguments[0]) if term.arguments else None
+        if first is not None and first.is_floating and _is_fixed(term.arguments[0], first, walk):
+            yield first.placed, name
     elif isinstance(term.callee, Attribute) and callee.of is None and callee.kind is not Kind.CALLABLE:
         base = walk.frame.value(term.callee.base)
-        if _is_fixed(term.callee.base, base, walk) or walk.asks.holds(term.callee.base):
+        if _is_fixed(term.callee.base, base, walk) or walk.asks_moved.holds(term.callee.base):
             yield from _beside([(term.callee.base, base), *operands], name, walk)
 
 
@@ -144,7 +166,7 @@ def _indices(term: Subscript) -> tuple[Term, ...]:
 def _met_by_operator(term: Operation, walk: _Walk) -> Iterator[tuple[frozenset[Placing], str]]:
     if term.operator in _AUGMENTED:
         placed = _target(term.parts[0], walk.frame)
-        if placed and walk.asks.holds(term.parts[1]):
+        if placed and walk.meets([term.parts[1]], placed):
             yield placed, term.operator
             return
     if term.operator in _ARITHMETIC or term.operator in _AUGMENTED:
@@ -163,8 +185,8 @@ def _beside(
     operands: list[tuple[Term, TensorValue]], name: str, walk: _Walk
 ) -> Iterator[tuple[frozenset[Placing], str]]:
     fixed = [value.placed for term, value in operands if _is_fixed(term, value, walk)]
-    if fixed and any(walk.asks.holds(term) for term, _ in operands):
-        yield from ((placed, name) for placed in fixed)
+    terms = [term for term, _ in operands]
+    yield from ((placed, name) for placed in fixed if walk.meets(terms, placed))
 
 
 def _is_fixed(term: Term, value: TensorValue, walk: _Walk) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge.lookup import is_torch_layer, layer_children, layer_state
 from torchlint.model.bound import BoundClosure
-from torchlint.model.events import ItemWrite, Write
+from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.terms import (
@@ -96,14 +96,23 @@ class Known:
 
 
 def all_moments(module: ModuleClass) -> Iterator[Moment]:
-    """Every event of every function that works on the object, construction first."""
+    """The events of every function that works on the object, construction first, but for what only reads: calls and
+    all that writes, deletes or returns."""
     frames = {id(moment.frame): moment.frame for moment in module.construction}
     for function in module.methods:
         if id(function) not in module.construction_functions:
             frame = module.frame(function)
             frames[id(frame)] = frame
     for frame in frames.values():
-        yield from (Moment(event, frame) for event in frame.function.events)
+        yield from (Moment(event, frame) for event in _acts(frame.function))
+
+
+def _acts(function: Function) -> tuple[Event, ...]:
+    known: tuple[Event, ...] | None = function.derived.get("acts")
+    if known is None:
+        acts = (e for e in function.events if not isinstance(e, Evaluated) or isinstance(e.term, Call))
+        known = function.derived["acts"] = tuple(acts)
+    return known
 
 
 def members(term: Term, frame: Frame, depth: int = _DEPTH) -> Iterator[Member]:

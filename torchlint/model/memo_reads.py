@@ -67,7 +67,8 @@ def reads_of(view: ModuleClass, holder: Holder) -> list[MemoRead]:
 
 
 def _frames(view: ModuleClass) -> Iterator[Frame]:
-    waiting = [view.frame(function) for function in reversed(view.methods)]
+    waiting = [wrapper.frame for wrapper in view.wrappers]
+    waiting += [view.frame(function) for function in reversed(view.methods)]
     while waiting:
         frame = waiting.pop()
         yield frame
@@ -172,12 +173,24 @@ def _is_named(term: Term, word: str) -> bool:
 
 def converted_by_callers(function: Function, view: ModuleClass, depth: int = _MAX_CALLERS) -> Dependences:
     """What the callers of a function of the class convert its result to; nothing where there are none."""
+    wrapped = [one.method for one in view.wrappers if one.frame.function is function] or [function]
     found: list[Dependences] = []
     for frame in _frames(view) if depth else ():
         for event in frame.function.events:
             term = event.term if isinstance(event, Evaluated) else None
-            if term is not None and _runs(term, function, frame, view):
+            if term is not None and any(_runs(term, one, frame, view) for one in wrapped):
                 found.append(_converted(term, frame.function, view, depth - 1))
+    return _BOTH.intersection(*found) if found else NOTHING
+
+
+def converted_calls(view: ModuleClass, name: str) -> Dependences:
+    """What the callers of a callable that an attribute holds convert its result to; nothing where there are none."""
+    found = [
+        _converted(call, frame.function, view, _MAX_CALLERS)
+        for frame in _frames(view)
+        for call in frame.function.calls
+        if isinstance(call.callee, Attribute) and call.callee.name == name and frame.is_self(call.callee.base)
+    ]
     return _BOTH.intersection(*found) if found else NOTHING
 
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge.caches import OWN, SHARED
 from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependence, Dependences, Dependencies, Facet, Scope
+from torchlint.model.events import Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import is_decorated
+from torchlint.model.frames import Moment, is_decorated
 from torchlint.model.keys import is_constant_table
-from torchlint.model.memo_reads import converted_by_callers
+from torchlint.model.memo_reads import converted_by_callers, converted_calls
 from torchlint.model.memos import holds_tensor
 from torchlint.model.names import External
 from torchlint.model.refresh import Refresh, answers_conversion, answers_load, runs_in_mode, touched_by
-from torchlint.model.terms import Call, Term
+from torchlint.model.terms import Attribute, Call, Term
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -61,6 +62,42 @@ def memoised_methods(view: ModuleClass) -> Iterator[Memoised]:
             )
 
 
+def bound_memos(view: ModuleClass) -> Iterator[Memoised]:
+    """The same for a cache that construction makes of a method: self.grid = lru_cache(maxsize=None)(self._grid)."""
+    for name in view.state.names:
+        for moment in view.state.writes(name):
+            found = _bound(moment, view)
+            if found is None:
+                continue
+            method, decorator = found
+            value = view.project.evaluator.returned(view.frame(method))
+            missed = _missed(view, method, is_shared=True, alias=name) if holds_tensor(value) else ()
+            if missed and isinstance(moment.event, Write):
+                yield Memoised(
+                    method=method.name,
+                    symbol=f"{moment.frame.method.owner or view.facts.qualname}.{name}",
+                    decorator=decorator.rpartition(".")[2],
+                    span=moment.frame.span(moment.event.place),
+                    born=value.origin,
+                    missed=missed,
+                    is_shared=False,
+                )
+
+
+def _bound(moment: Moment, view: ModuleClass) -> tuple[Function, str] | None:
+    """The method of the object that an assignment makes a cache of, and what makes it."""
+    event, frame = moment.event, moment.frame
+    call = event.value if isinstance(event, Write) and id(frame.function) in view.construction_functions else None
+    given = call.arguments[0] if isinstance(call, Call) and len(call.arguments) == 1 else None
+    if not isinstance(call, Call) or not isinstance(given, Attribute) or not frame.is_self(given.base):
+        return None
+    maker = call.callee.callee if isinstance(call.callee, Call) else call.callee
+    found, method = view.project.names.of_term(maker, frame.path), view.method(given.name)
+    if not isinstance(found, External) or found.name not in SHARED or method is None:
+        return None
+    return method, found.name
+
+
 def _decorator(method: Function, view: ModuleClass) -> tuple[Term, str] | None:
     """The decorator of functools that remembers, and its dotted name."""
     for term in method.decorators:
@@ -71,20 +108,22 @@ def _decorator(method: Function, view: ModuleClass) -> tuple[Term, str] | None:
     return None
 
 
-def _missed(view: ModuleClass, method: Function, *, is_shared: bool) -> tuple[Refresh, ...]:
-    """The events that leave the remembered tensor wrong."""
+def _missed(view: ModuleClass, method: Function, *, is_shared: bool, alias: str = "") -> tuple[Refresh, ...]:
+    """The events that leave the remembered tensor wrong. alias: the attribute that holds the cache, where it is none of
+    the method's own."""
     dependencies = Dependencies(view)
     frame = view.frame(method)
     needed = dependencies.returned(Scope(frame, {}))
     keyed = _asked(method, dependencies, Scope(frame, {})) if is_shared else NOTHING
     learned = any(one.facet is Facet.STATE and not is_constant_table(view, one.name) for one in needed)
-    name = method.name
+    name = alias or method.name
     events: list[Refresh] = []
     if learned and not _is_dropped_in_training(view, name):
         events.append(Refresh.TRAIN)
     if learned and not answers_load(view, name):
         events.append(Refresh.LOAD)
-    if not _placed(view, method, needed - keyed, keyed) and not answers_conversion(view, name):
+    converted = converted_calls(view, alias) if alias else converted_by_callers(method, view)
+    if not _placed(needed - keyed, keyed, converted) and not answers_conversion(view, name):
         events.append(Refresh.CONVERT)
     return tuple(events)
 
@@ -97,10 +136,10 @@ def _asked(method: Function, dependencies: Dependencies, scope: Scope) -> Depend
     return found
 
 
-def _placed(view: ModuleClass, method: Function, needed: Dependences, keyed: Dependences) -> bool:
+def _placed(needed: Dependences, keyed: Dependences, converted: Dependences) -> bool:
     """True where the key names the device (and the dtype, where it matters), or the callers convert the result."""
     left: set[Dependence] = {DEVICE} - keyed | needed & {DTYPE}
-    return not left - converted_by_callers(method, view)
+    return not left - converted
 
 
 def _is_dropped_in_training(view: ModuleClass, name: str) -> bool:

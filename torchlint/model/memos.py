@@ -22,6 +22,7 @@ from torchlint.model.terms import (
     Constant,
     Global,
     Imported,
+    Operation,
     Subscript,
     Term,
     children,
@@ -121,7 +122,8 @@ def _stores(view: ModuleClass) -> Iterator[tuple[Holder, Moment, Term, tuple[Ter
 
 def _may_store(view: ModuleClass) -> bool:
     """True where later calls write something, and do something under a condition: all else costs a walk for nothing."""
-    steps = [step for function in _later(view) for step in self_use(function).steps]
+    functions = (*_later(view), *(wrapper.frame.function for wrapper in view.wrappers))
+    steps = [step for function in functions for step in self_use(function).steps]
     return any(isinstance(step, (Write, ItemWrite)) for step in steps) and any(step.guards() for step in steps)
 
 
@@ -136,8 +138,14 @@ def _is_once(name: str) -> bool:
 
 
 def _walks(view: ModuleClass) -> Iterator[Moment]:
-    """What happens in later calls: forward first, then the methods that no other method calls, then the rest."""
-    called: set[int] = set()
+    """What happens in later calls: what decorators run first, then forward, then the methods that no other method
+    calls, then the rest."""
+    entered: set[int] = set()
+    for wrapper in view.wrappers:
+        for moment in view.walk_frame(wrapper.frame):
+            entered.add(id(moment.frame.function))
+            yield moment
+    called = set(entered)
     later = _leading_to_stores(view, _later(view))
     for function in later:
         frame = view.frame(function)
@@ -145,7 +153,6 @@ def _walks(view: ModuleClass) -> Iterator[Moment]:
             if isinstance(event, Evaluated) and isinstance(event.term, Call):
                 called.update(id(callee.function) for callee in view.callees(event.term, frame))
     order = sorted(later, key=lambda f: (f.name != "forward", id(f) in called))
-    entered: set[int] = set()
     for function in order:
         if id(function) not in entered or id(function) not in called:
             for moment in view.walk_frame(view.frame(function)):
@@ -293,6 +300,10 @@ def _asks_memory(
         return True
     if isinstance(term, Call) and last_name(term) == "hasattr" and len(term.arguments) == 2:
         return frame.is_self(term.arguments[0]) and holder.name in frame.evaluator.strings(term.arguments[1], frame)
+    if isinstance(term, Operation) and term.operator in ("in", "not in") and len(term.parts) == 2:
+        asked, held = term.parts
+        if isinstance(held, Attribute) and held.name == "__dict__" and frame.is_self(held.base):
+            return holder.name in frame.evaluator.strings(asked, frame)
     if isinstance(term, Call) and frame.view is not None and depth > _MAX_TERM_DEPTH - 3:
         entered = list(frame.view.callees(term, frame))
         if any(_asks_memory(part, one, holder, changing, depth - 2) for one in entered for part in answers_of(one)):
@@ -357,13 +368,14 @@ def _is_reset(view: ModuleClass, memo: Memo) -> bool:
     long the value lives. What training alone drops evaluation keeps."""
     name = memo.holder.name
     answering = {id(m.frame.function) for m in view.walk(*_ANSWERING)} | view.only_building
-    for function in view.methods:
-        if id(function) in answering or function is view.method("__init__"):
+    frames = (*map(view.frame, view.methods), *(wrapper.frame for wrapper in view.wrappers))
+    for frame in frames:
+        if id(frame.function) in answering or frame.function is view.method("__init__"):
             continue
-        frame = view.frame(function)
-        for event in self_use(function).steps:
-            in_mode = runs_in_mode(Moment(event, frame)) is not None
-            if _empties(event, name, frame, view) and not in_mode and not _is_beside(event, memo):
+        for event in self_use(frame.function).steps:
+            if not _empties(event, name, frame, view) or _is_beside(event, memo):
+                continue
+            if runs_in_mode(Moment(event, frame)) is None:
                 return True
     return name in view.project.assigned_from_outside(view.path)
 

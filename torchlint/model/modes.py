@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function, Parameter
 from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.freezes import depends_on_mode
 from torchlint.model.refresh import runs_in_mode, touched_by
+from torchlint.model.state import Registration
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -45,6 +47,7 @@ class ModeFault(Enum):
 
     NO_MODE = "no mode"
     NEVER_SWITCHES = "never switches"
+    FORGETS_CHILDREN = "forgets children"
     DROPS_MODE = "drops mode"
     RETURNS_NOTHING = "returns nothing"
     RETURNS_OTHER = "returns another"
@@ -141,6 +144,8 @@ class _Override:
             yield ModeFault.NO_MODE
         if not self._reaches_torch() and not self._pins() and not self._follows_loop():
             yield ModeFault.NEVER_SWITCHES
+        elif self._forgets_children():
+            yield ModeFault.FORGETS_CHILDREN
         elif self._drops_mode():
             yield ModeFault.DROPS_MODE
         if self._returns_nothing():
@@ -228,6 +233,15 @@ class _Override:
             return True
         term = event.term if isinstance(event, Evaluated) else None
         return isinstance(term, Call) and isinstance(term.callee, Attribute) and self.frame.is_self(term.callee.base)
+
+    def _forgets_children(self) -> bool:
+        """True where train() sets its own flag, runs nothing else, and a child computes otherwise in evaluation."""
+        is_alone = not any(True for _ in _calls(self.moments, self.function))
+        if not self._is_train or not is_alone or not self._sets_mode_by_hand():
+            return False
+        state = self.module.state
+        children = (name for name in state.names if state.registration(name) is Registration.MODULE)
+        return any(depends_on_mode(self.module, name) for name in children)
 
     def _drops_mode(self) -> bool:
         """True where torch's train() is only ever called for training, whatever the mode is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torchlint.knowledge.graphs import LOSS_NAME, NETWORK_METHODS, NETWORK_NAME, NO_NETWORKS
+from torchlint.knowledge.graphs import COEFFICIENT, LOSS_NAME, NETWORK_METHODS, NETWORK_NAME, NO_NETWORKS, SETTINGS
 from torchlint.knowledge.lookup import is_stateless_layer
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
@@ -140,3 +140,19 @@ def _is_freeze(event: Event) -> bool:
     if name == "requires_grad_":
         return given is not None and not (isinstance(given, Constant) and given.value is True)
     return any(word in name.lower() for word in _FREEZES) or name == "set_requires_grad"
+
+
+def is_coefficient(term: Term, frame: Frame) -> bool:
+    """True for what weighs a term of a loss and is a setting of the program: args.decay, self.cfg.l2, lam."""
+    if isinstance(term, Captured):
+        # A captured parameter is one of the function around.
+        return frame.outer is not None and is_coefficient(term.value, frame.outer)
+    if isinstance(term, Argument):
+        parameters = frame.function.parameters
+        default = parameters[term.index].default if term.index < len(parameters) else None
+        is_number = isinstance(default, Constant) and type(default.value) in (int, float)
+        return is_number or COEFFICIENT.fullmatch(term.name) is not None
+    if not isinstance(term, Attribute):
+        return False
+    holder = getattr(term.base, "name", "")
+    return SETTINGS.fullmatch(holder) is not None or COEFFICIENT.fullmatch(term.name) is not None

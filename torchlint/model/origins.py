@@ -80,8 +80,10 @@ def _behind_attribute(term: Attribute, frame: Frame) -> Iterator[Origin]:
             yield moment.event.value, moment.frame
     for ancestor in view.ancestors:
         if term.name in ancestor.outline.values:
-            top = frame.evaluator.project.top_frame(ancestor.path, ancestor.outline.group)
-            yield ancestor.facts.values[term.name], top
+            # A field that is annotated and has no value is a name of the class as well.
+            value = ancestor.facts.values.get(term.name)
+            if value is not None:
+                yield value, frame.evaluator.project.top_frame(ancestor.path, ancestor.outline.group)
             return
 
 

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 NOWHERE_FIXED: frozenset[Placing] = frozenset()
 _REGISTERED = frozenset((Kind.PARAMETER, Kind.BUFFER))
+# Sparse tensors lie where their values do, which are the argument at this position.
+_VALUES_OF = {
+    "sparse_coo_tensor": 1,
+    **dict.fromkeys(("sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor"), 2),
+}
 _OF_UNKNOWN_DATA = frozenset("tensor as_tensor asarray scalar_tensor".split())
 # Methods that take only the shape of what they are given.
 _SHAPE_ONLY = frozenset("expand_as view_as reshape_as resize_as_ expand repeat view reshape tile".split())
@@ -88,6 +93,8 @@ def of_call(
 
 def _made(last: str, call: Call, operands: list[TensorValue], frame: Frame) -> frozenset[Placing]:
     """A factory without a device: on the CPU, but for what takes over the device of a tensor."""
+    if last in _VALUES_OF:
+        return of_operands(operands[_VALUES_OF[last] :][:1])
     first = operands[0] if operands else None
     if first is not None and first.kind in TENSORS and last in _OF_UNKNOWN_DATA:
         return of_operands((first,))

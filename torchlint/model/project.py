@@ -3,17 +3,18 @@ asked for, and of a file that is only imported no more than the definitions aske
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from torchlint.model.events import Write
 from torchlint.model.facts import ClassFacts, ClassOutline, FileFacts, Function, Outline
+from torchlint.model.grounds import digest_of
 from torchlint.model.imports import Imports
 from torchlint.model.names import Names
-from torchlint.model.terms import NOWHERE, Argument, Attribute, Term, children
+from torchlint.model.terms import NOWHERE, Argument, Attribute
+from torchlint.source import EVERY_CHECKED_FILE
 
 if TYPE_CHECKING:
     from torchlint.model.autocast_reach import Key, Reach
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from torchlint.model.remembered import Conversions
     from torchlint.model.shared import OutsideNames
     from torchlint.model.uses import Uses
-
-_DIGEST_BYTES = 16
 
 
 class Files(Protocol):
@@ -39,8 +38,14 @@ class Files(Protocol):
     def may_bring(self, path: str, name: str) -> bool:
         """False where the text of a file shows that a star import of it cannot bring `name`."""
 
+    def may_convert(self, path: str) -> bool:
+        """False where the text of a file shows that no call in it converts a module."""
+
     def around(self, path: str, word: bytes) -> tuple[str, ...]:
         """The files of the project around `path` that hold `word`, sorted."""
+
+    def content(self, path: str) -> bytes:
+        """A digest of the bytes of a file; b"" where it cannot be read."""
 
     def roots(self, path: str) -> tuple[str, ...]:
         """The folders in which an absolute import written in `path` may begin, the project's own."""
@@ -63,8 +68,8 @@ class Project:
     facts: by absolute path, whole. files: where the others come from; None for no others.
     """
 
-    def __init__(self, facts: Mapping[str, FileFacts], files: Files | None = None) -> None:
-        self._facts: dict[str, FileFacts] = dict(facts)
+    def __init__(self, facts: dict[str, FileFacts], files: Files | None = None) -> None:
+        self._facts: dict[str, FileFacts] = facts.copy()
         self._files = files
         self._outlines: dict[str, Outline | None] = {}
         self._parts: dict[tuple[str, int], FileFacts | None] = {}
@@ -134,7 +139,13 @@ class Project:
 
     def functions_in(self, path: str) -> Iterator[Frame]:
         """Every function of a file that was passed: its top level, functions, methods and those nested in them, each
-        with its parameters open."""
+        with its parameters open. Whatever rests on the file rests on all of it from then on."""
+        self.imports.trail.note_whole(path, path)
+        self.imports.trail.note_status(path)
+        return self.functions_to_judge(path)
+
+    def functions_to_judge(self, path: str) -> Iterator[Frame]:
+        """The same for the file that is judged itself."""
         facts = self._facts.get(path)
         return self.frames_of(facts) if facts is not None else iter(())
 
@@ -230,27 +241,45 @@ class Project:
 
     def assigned_from_outside(self, path: str) -> frozenset[str]:
         """The attributes that the methods of a file that was passed assign on other objects than their own."""
+        self.imports.trail.note_status(path)
         facts = self._facts.get(path)
-        methods = (m for owner in (facts.classes.values() if facts else ()) for m in owner.methods.values())
-        return frozenset(
-            event.attribute
-            for method in methods
-            for event in method.events
-            if isinstance(event, Write) and isinstance(event.base, Attribute) and isinstance(event.attribute, str)
-        )
+        if facts is None:
+            return frozenset()
+        known: frozenset[str] | None = facts.top.derived.get("assigned from outside")
+        if known is None:
+            known = facts.top.derived["assigned from outside"] = frozenset(_assigned_elsewhere(facts))
+        return known
 
     def files_around(self, path: str, word: bytes) -> tuple[str, ...]:
-        """The files of the project around `path` that hold `word`; the judgement of `path` rests on them from then
-        on."""
-        files = self._files.around(path, word) if self._files else tuple(sorted(self._facts))
+        """The files of the project around `path` that hold `word`. The judgement of `path` rests on which files they
+        are; on what they hold only after `looked_into`."""
+        self.imports.trail.note_word(path, word)
+        return self._files.around(path, word) if self._files else tuple(sorted(self._facts))
+
+    def rests_on_checked_files(self, path: str) -> None:
+        """The judgement of `path` rests on which files are checked, and on all of each."""
+        self.imports.trail.note(path, EVERY_CHECKED_FILE)
+
+    def may_convert(self, path: str) -> bool:
+        """False for a checked file whose text shows that it converts no module."""
+        return self._files is None or self._files.may_convert(path)
+
+    def note_checked_file(self, path: str) -> None:
+        """What rests on the files that are checked rests on what this one leads to."""
+        self.imports.trail.note(EVERY_CHECKED_FILE, path)
+
+    def looked_into(self, path: str, files: Iterable[str]) -> Iterator[str]:
+        """`files`, one after the other; the judgement of `path` rests on all of each that is taken."""
         for file in files:
-            self.imports.note(path, file)
-        return files
+            self.imports.trail.note_whole(path, file)
+            yield file
 
     def moved_by_owners(self, path: str) -> frozenset[str]:
         """The attributes of other objects that some `_apply` override of the project around `path` assigns: an owner
         moves them."""
         files = self.files_around(path, b"def _apply")
+        for file in files:
+            self.imports.note(path, file)
         if files not in self._owned:
             self._owned[files] = frozenset(name for file in files for name in self._moved_in(file))
         return self._owned[files]
@@ -273,29 +302,25 @@ class Project:
         """The other files that the names of `path` led to, over any number of steps, each with a digest of what was
         read of it. While the digests are equal and no file appears that an import looked for in vain, the judgement of
         `path` is the same."""
-        return tuple(Used(file, self._digest(file)) for file in self.imports.reached_from(path))
+        return tuple(Used(file, self._digest(file)) for file in self.imports.trail.reached_from(path))
+
+    def parts_read(self, path: str) -> frozenset[int]:
+        """The parts of a file that were asked for so far."""
+        return frozenset(self._used.get(path, ()))
 
     def _digest(self, path: str) -> str:
-        """Of what the names of a file are bound to, and of the text and the lines of the definitions that were read."""
         outline = self.outline(path)
-        if outline is None:
-            return ""
-        used = [(outline.groups[group], outline.digests[group]) for group in sorted(self._used.get(path, ()))]
-        bound = [(name, _described(term)) for name, term in outline.names.items()]
-        classes = [(key, *map(_described, one.bases)) for key, one in outline.classes.items()]
-        stars = (outline.star_imports, outline.typed_stars, outline.bound_before)
-        offered = (outline.exported, outline.exported_from, outline.lazy)
-        content = repr((used, bound, classes, stars, offered))
-        return hashlib.blake2b(content.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+        return digest_of(outline, self._used.get(path, ())) if outline is not None else ""
+
+
+def _assigned_elsewhere(facts: FileFacts) -> Iterator[str]:
+    for method in (method for owner in facts.classes.values() for method in owner.methods.values()):
+        for event in method.events:
+            if isinstance(event, Write) and isinstance(event.base, Attribute) and isinstance(event.attribute, str):
+                yield event.attribute
 
 
 def _forget_derived(function: Function) -> None:
     function.derived.clear()
     for nested in function.nested:
         _forget_derived(nested)
-
-
-def _described(term: Term) -> str:
-    """A term of an outline as text, without its place."""
-    inside = ", ".join(_described(part) for part in children(term))
-    return f"{type(term).__name__}:{getattr(term, 'name', '')}({inside})"

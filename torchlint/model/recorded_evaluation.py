@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge.graphs import WITHOUT_GRADIENTS
 from torchlint.model.bound import BoundClosure
-from torchlint.model.callers import callers_of, is_test, speaks_of
+from torchlint.model.callers import callers_of, is_test
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
@@ -257,7 +257,7 @@ def _may_turn_off(term: Term, frame: Frame, depth: int = 6) -> bool:
     """True for a choice with no_grad() in it, a helper that returns or opens one, and a name that speaks of it."""
     if _SPEAKS_OF_GRAD.fullmatch(last_name(term)):
         return last_name(term) != "enable_grad"
-    if depth == 0:
+    if depth <= 0:
         return False
     if isinstance(term, Choice):
         return any(_may_turn_off(option, frame, depth - 1) for option in term.options)
@@ -311,11 +311,23 @@ def _switches_off(top: Function) -> bool:
 
 
 def _is_spared_by_callers(frame: Frame) -> bool:
-    """True where every known caller switches gradients off, or differentiates what the function returns."""
+    """True where every known caller switches gradients off, or may differentiate what the function returns."""
     callers = list(callers_of(frame))
     return bool(callers) and all(
-        records_nothing(moment)
-        or speaks_of(moment.frame, re.compile(r".*backward.*|grad"))
-        or WITHOUT_GRADIENTS.fullmatch(moment.frame.function.name)
+        records_nothing(moment) or _is_differentiated(moment) or WITHOUT_GRADIENTS.fullmatch(moment.frame.function.name)
         for moment in callers
     )
+
+
+def _is_differentiated(moment: Moment) -> bool:
+    """True where the caller differentiates what a call returns, or keeps it on an object, where others may."""
+    assert isinstance(moment.event, Evaluated)
+    return any(
+        _holds(event.value if isinstance(event, Write) else event.term, moment.event.term, _REACH)
+        for event in moment.frame.function.events
+        if isinstance(event, Write) or (isinstance(event, Evaluated) and _asks_for_gradient(event))
+    )
+
+
+def _holds(term: Term, part: Term, depth: int) -> bool:
+    return term is part or (depth > 0 and any(_holds(one, part, depth - 1) for one in children(term)))

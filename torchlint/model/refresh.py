@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Delete, Evaluated, ItemWrite, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, has_self, self_use
+from torchlint.model.frames import Frame, Moment, called_names, has_self, self_use
 from torchlint.model.terms import Argument, Attribute, Call, Closure, Operation, Subscript, Term, children, mentions
 from torchlint.model.values import Kind, TensorValue
 
@@ -108,6 +108,8 @@ def _load_hooks(view: ModuleClass) -> list[Frame]:
     """The functions registered to run before or after a load, with the module as their first argument."""
     hooks: list[Frame] = []
     for function in view.methods:
+        if _LOAD_HOOKS.isdisjoint(called_names(function)):
+            continue
         frame = view.frame(function)
         for event in self_use(function).steps:
             term = event.term if isinstance(event, Evaluated) else None

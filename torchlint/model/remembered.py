@@ -41,6 +41,7 @@ _ASIDE = frozenset(
 )
 _RETURN_THE_MODULE = frozenset("to half float double bfloat16 cuda cpu eval train requires_grad_".split())
 _TO_DTYPE = frozenset("half bfloat16 double".split())
+CONVERTING = _TO_DTYPE | {"to", "cuda"}
 _MAX_HELPERS = 3
 _MAX_CHILDREN = 3
 
@@ -100,10 +101,26 @@ def _construction_writes(module: ModuleClass, name: str) -> list[Moment]:
         event = moment.event
         if isinstance(event, Write) and id(moment.frame.function) in module.construction_functions:
             value = moment.frame.value(event.value)
+            if _keyed(event.value):
+                found.append(moment)
+                continue
             if value.is_tensor or value.kind in (Kind.MODULE, Kind.CONTAINER, Kind.ARRAY, Kind.NUMBER):
                 return []
             found += [moment] if value.kind is not Kind.NONE or isinstance(event.value, Argument) else []
     return found
+
+
+def _keyed(term: Term) -> dict[Facet, Term]:
+    """The device and dtype of a dict of keyword arguments: {"device": device}, dict(device=device)."""
+    if isinstance(term, Display) and term.kind == "dict":
+        pairs = [
+            (key.value, part) for key, part in zip(term.keys, term.parts, strict=True) if isinstance(key, Constant)
+        ]
+    elif isinstance(term, Call) and last_name(term) == "dict" and not term.arguments:
+        pairs = list(term.keywords)
+    else:
+        return {}
+    return {facet: part for facet in Facet for key, part in pairs if key == facet.value}
 
 
 def _is_refreshed(module: ModuleClass, name: str) -> bool:
@@ -136,6 +153,8 @@ def _kind(name: str, writes: list[Moment]) -> Facet | None:
     for moment in writes:
         event = moment.event
         assert isinstance(event, Write)
+        if _keyed(event.value):
+            return next(iter(_keyed(event.value)))
         if moment.frame.value(event.value).made_by == "dtype":
             return Facet.DTYPE
         if isinstance(event.value, Call) and last_name(event.value) == "device":
@@ -174,6 +193,8 @@ def _facet_in_call(
         return _facet_in_helper(project, term, call, target, kind, depth)
     if name == "device" and term in call.arguments:
         return _facet(project, call, function, Facet.DEVICE, depth)
+    if any(key is None and value is term for key, value in call.keywords):
+        return kind if _places(callee) else None
     keyword = next((facet for facet in Facet if call.keyword(facet.value) is term), None)
     if keyword is not None:
         return keyword if _places(callee) else None
@@ -239,10 +260,12 @@ class Conversions:
     """The calls in the files that were passed which move or convert modules."""
 
     def __init__(self, project: Project) -> None:
+        self._project = project
         self._known = tuple(_conversions(project))
 
     def of(self, module: ModuleClass) -> Iterator[Conversion]:
         """Those of objects of a class, of its subclasses, and of what holds such an object."""
+        self._project.rests_on_checked_files(module.path)
         return (one for one in self._known if module in one.of.ancestors or _holds(one.of, module, _MAX_CHILDREN))
 
 
@@ -257,7 +280,7 @@ def _holds(owner: ModuleClass, module: ModuleClass, depth: int) -> bool:
 
 
 def _conversions(project: Project) -> Iterator[Conversion]:
-    for path in project.passed:
+    for path in filter(project.may_convert, project.passed):
         for frame in project.functions_in(path):
             # What a module does with its own parts is its own affair, and no conversion of the whole.
             if frame.view is not None and frame.view.is_module:
@@ -266,7 +289,8 @@ def _conversions(project: Project) -> Iterator[Conversion]:
                 call = event.term if isinstance(event, Evaluated) else None
                 if not isinstance(call, Call) or not isinstance(call.callee, Attribute):
                     continue
-                if call.callee.name in (*_TO_DTYPE, "to", "cuda"):
+                if call.callee.name in CONVERTING:
+                    project.note_checked_file(path)
                     value = frame.value(call.callee.base)
                     if value.kind is Kind.MODULE and value.of is not None:
                         yield Conversion(value.of, call, _made(call.callee.base, frame), frame)
@@ -295,6 +319,8 @@ def _converted(module: ModuleClass, facet: Facet, writes: list[Moment]) -> Span 
 def _is_optional(moment: Moment) -> bool:
     """True for a parameter that is None unless a caller asks for a place of its own."""
     term = moment.event.value if isinstance(moment.event, Write) else None
+    if term is not None and (keyed := _keyed(term)):
+        term = next(iter(keyed.values()))
     if not isinstance(term, Argument) or term.index >= len(moment.frame.function.parameters):
         return False
     default = moment.frame.function.parameters[term.index].default

@@ -111,9 +111,15 @@ def _calls(frame: Frame, word: str, receiver: str = "") -> bool:
 
 
 def _share_loops(one: Act, other: Act) -> bool:
-    """True where the two run in the same round: in the same loops, or one of them in further ones."""
-    fewer, more = sorted((set(map(id, one.loops)), set(map(id, other.loops))), key=len)
+    """True where the two run in the same round: in the same loops, or one of them in further ones. A loop over the
+    optimizers, or over the networks that are clipped, is no round of its own."""
+    fewer, more = sorted((_rounds(one), _rounds(other)), key=len)
     return fewer <= more
+
+
+def _rounds(act: Act) -> set[int]:
+    is_of_many = act.kind in (ActKind.CLIP, ActKind.STEP)
+    return {id(loop) for loop in act.loops if not is_of_many or not _is_of_each(act.call, loop)}
 
 
 def _raw_steps(acts: tuple[Act, ...]) -> Iterator[Break]:
@@ -123,8 +129,12 @@ def _raw_steps(acts: tuple[Act, ...]) -> Iterator[Break]:
         if raw.kind is not ActKind.RAW_STEP or _has_sibling(raw, steps):
             continue
         cause = _scaled_before(acts, position)
-        met = [step for step in steps if step.may_meet(raw) and cause is not None and step.may_meet(cause)]
-        if cause is not None and (not met or any(step.optimizer & raw.optimizer for step in met)):
+        if cause is None:
+            continue
+        met = [step for step in steps if step.may_meet(raw) and step.may_meet(cause)]
+        # Between the backward pass and this step the scaler may have served the network that the loss was for.
+        served = [step for step in met if acts.index(cause) < acts.index(step) < position]
+        if not met or not served or any(step.optimizer & raw.optimizer for step in met):
             yield _found("raw", raw, cause)
 
 

@@ -78,6 +78,15 @@ class State:
         yield from ((pattern, registered.how) for pattern, registered in self._registered[1])
         yield from ((pattern, self._registered_by(moment)) for pattern, moment in self._all_writes[1])
 
+    @property
+    def numbered_writes(self) -> tuple[tuple[Pattern, Moment], ...]:
+        """The assignments to names of which only a part is known."""
+        return self._all_writes[1]
+
+    def may_register(self, pattern: Pattern) -> bool:
+        """True where something is registered under such a name."""
+        return any(how is not None and one.expressions & pattern.expressions for one, how in self._patterns)
+
     def registration(self, name: str) -> Registration | None:
         """How the attribute is registered when construction ends; None for a plain one. Of several ways the likeliest:
         what a call registers, then what an assignment does."""
@@ -184,7 +193,7 @@ class State:
                     found.setdefault(name, []).append(moment)
                 if pattern is not None:
                     patterns.append((pattern, moment))
-                if before is not None and _goes_past_torch(before.event):
+                if moment.event.unseen or (before is not None and _goes_past_torch(before.event)):
                     self._past_torch.add(id(moment))
             before = moment
         return {name: tuple(moments) for name, moments in found.items()}, tuple(patterns)
@@ -206,13 +215,18 @@ class State:
 
     def reads(self, name: str) -> tuple[Moment, ...]:
         """Where methods (and functions nested in them) read the attribute from the object."""
-        found: list[Moment] = []
-        for function in self._view.methods:
-            for frame, use in self._with_inner(self._view.frame(function), self_use(function)):
-                for event in use.reads.get(name, ()):
-                    if isinstance(event.term, Attribute) and frame.is_self(event.term.base):
-                        found.append(Moment(event, frame))
-        return tuple(found)
+        return tuple(
+            Moment(event, frame)
+            for frame, use in self._uses
+            for event in use.reads.get(name, ())
+            if isinstance(event.term, Attribute) and frame.is_self(event.term.base)
+        )
+
+    @cached_property
+    def _uses(self) -> list[tuple[Frame, SelfUse]]:
+        """Every method, and the functions nested in them, with what it does with the object."""
+        methods = self._view.methods
+        return [one for method in methods for one in self._with_inner(self._view.frame(method), self_use(method))]
 
     def _with_inner(self, frame: Frame, use: SelfUse) -> list[tuple[Frame, SelfUse]]:
         """A function and those nested in it."""

@@ -329,7 +329,8 @@ def _bad_elsewhere(module: ModuleClass) -> Iterator[BadName]:
                 )
                 yield from _bad_key(naming, made_by, module)
         elif isinstance(event, Evaluated) and isinstance(event.term, Call):
-            yield from _bad_in_another(event.term, moment, module)
+            if last_name(event.term) in _CALLS:
+                yield from _bad_in_another(event.term, moment, module)
             yield from _keys_of_new(event.term, moment, module)
 
 

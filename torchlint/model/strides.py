@@ -174,13 +174,14 @@ def moved(layout: Layout, source: int, target: int, cause: Cause) -> Layout | No
 
 def inserted(layout: Layout, index: int) -> Layout | None:
     """A dimension of size 1 at `index` of the result."""
-    made = Axis(layout.fresh(), ONE)
     if index == -1:
-        return replace(layout, axes=(*layout.axes, made))
+        return replace(layout, axes=(*layout.axes, Axis(layout.fresh(), ONE)))
     found = (layout, 0) if index == 0 else located(layout, index - 1 if index > 0 else index + 1)
     if found is None:
         return None
     at = found[1] + (1 if index != 0 else 0)
+    # The identity is taken when dimensions were split off the rest, which take identities as well.
+    made = Axis(found[0].fresh(), ONE)
     return replace(found[0], axes=(*found[0].axes[:at], made, *found[0].axes[at:]))
 
 

@@ -20,6 +20,7 @@ from torchlint.knowledge.lookup import (
 )
 from torchlint.knowledge.modules import is_module_class
 from torchlint.model import arrays, dimensions, placements
+from torchlint.model.batches import batches_of
 from torchlint.model.bound import BoundPartial
 from torchlint.model.frames import Frame
 from torchlint.model.operators import applied, dictionary, element_of, held, of_constant, promoted
@@ -90,7 +91,7 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
         rows = tuple(map(placements.released, values))
         return TensorValue(Kind.CONTAINER, made_by=name, element=TensorValue(Kind.CONTAINER, items=rows))
     if name == "torch.utils.data.DataLoader":
-        return first if first.made_by == "torch.utils.data.TensorDataset" else UNKNOWN
+        return batches_of(evaluator, call, first)
     if is_module_class(name):
         items = tuple(values) if last == "Sequential" and values else None
         return TensorValue(Kind.MODULE, made_by=name, origin=frame.span(call.place), items=items)
@@ -108,6 +109,9 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
         return TensorValue(Kind.OTHER, made_by="dtype")
     if name in dtypes.LIMITS:
         return TensorValue(Kind.OTHER, made_by=name)
+    if head == "torch.nn.init" and last.endswith("_") and first.is_tensor:
+        # In place: what comes back is the Parameter itself.
+        return first
     if head == "einops" and first.is_tensor:
         return first.but(kind=Kind.TENSOR, ndim=None)
     if name.startswith("torch.distributions."):
@@ -306,7 +310,7 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
         return base
     if found.kind is Kind.TENSOR and (base.kind is Kind.PARAMETER or base.came_from_parameter):
         found = found.but(came_from_parameter=True)
-    if found.kind is Kind.TENSOR and name == "detach":
+    if found.kind is Kind.TENSOR and name in ("detach", "detach_"):
         found = found.but(detached=True)
     if not certain:
         # A module has float(), half(), to() and type() as well: the dtype is known, the kind is not.

@@ -214,7 +214,7 @@ def _scaled_by(call: Call, frame: Frame) -> Term | None:
 
 def is_scaler(term: Term, frame: Frame) -> bool:
     """True for a GradScaler that is not switched off: made by one, or so called where nobody knows what made it."""
-    made = [(call, where, _imported_as(call.callee, where)) for call, where in makers(term, frame)]
+    made = [(call, where, _imported_as(call.callee, where)) for call, where in _made(term, frame)]
     named = [(call, where, names) for call, where, names in made if _is_scalers_name(last_name(call), *names)]
     if named:
         return any(_is_on(call, where) and _is_of_torch(call, where, names) for call, where, names in named)
@@ -222,6 +222,17 @@ def is_scaler(term: Term, frame: Frame) -> bool:
         return False
     text = words_of(term)
     return "scaler" in text and not any(word in text for word in ("standard", "minmax", "robust", "target", "input"))
+
+
+def _made(term: Term, frame: Frame, depth: int = 2) -> Iterator[tuple[Call, Frame]]:
+    """What made an object, in place of a function of the project what made the results of that."""
+    for call, where in makers(term, frame):
+        target = function_called(call, where) if depth else None
+        if target is None:
+            yield call, where
+        else:
+            for event in target.function.returned:
+                yield from _made(event.value, target, depth - 1)
 
 
 def _is_scalers_name(*names: str) -> bool:
@@ -269,9 +280,11 @@ def is_optimizer(term: Term, frame: Frame) -> bool:
 def _clips(call: Call, frame: Frame) -> bool:
     """True for what cuts gradients down to a bound. With no bound, or an infinite one, only the norm is taken."""
     callee = call.callee
-    name = last_name(call)
+    name = _name_called(callee)
     if isinstance(callee, Attribute) and name in _OF_GRADIENT:
         return _is_gradient(callee.base)
+    if isinstance(callee, Attribute) and name == "mul_" and _is_gradient(callee.base):
+        return any(_is_norm_of_gradients(term) for term in call.inputs)
     if not _CLIP.fullmatch(name.lstrip("_")) or not call.inputs:
         return False
     if isinstance(callee, Attribute) and any(word in words_of(callee.base) for word in _OWN_CLIPPING):
@@ -279,6 +292,21 @@ def _clips(call: Call, frame: Frame) -> bool:
     if any(last_name(part) == "master_params" for term in call.inputs for part in within(term, 20)):
         return False
     return not any(_is_no_bound(term, frame) for term in call.inputs)
+
+
+def _name_called(callee: Term) -> str:
+    """The last name of what is called: of partial(clip_grad_norm_, max_norm=1.0) that of the function inside."""
+    while isinstance(callee, Captured):
+        callee = callee.value
+    if isinstance(callee, Call) and last_name(callee) == "partial" and callee.arguments:
+        return _name_called(callee.arguments[0])
+    return last_name(callee)
+
+
+def _is_norm_of_gradients(factor: Term) -> bool:
+    """True for limit / norm, of a norm that is computed from gradients, in which no scale has a part."""
+    parts = list(within(factor, 60))
+    return any(map(_is_gradient, parts)) and not any("scale" in words_of(part) for part in parts)
 
 
 def _is_gradient(term: Term) -> bool:

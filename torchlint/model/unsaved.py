@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.answers import Persistence, persistence
 from torchlint.model.carried import carried_tensors
-from torchlint.model.events import Evaluated, ItemWrite, Write
+from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.influence import Influence
@@ -124,8 +124,11 @@ class _Later:
         self.others: list[Moment] = []
         building = module.only_building
         for function in module.methods:
-            if id(function) not in self.reached | building and not _PASSIVE.fullmatch(function.name):
+            is_passive = _PASSIVE.fullmatch(function.name) and not _trains(function)
+            if id(function) not in self.reached | building and not is_passive:
                 self.others += [Moment(event, module.frame(function)) for event in function.events]
+
+        self.acts = [moment for moment in (*self.trained, *self.others) if _may_update(moment.event)]
 
     def is_trained(self, moment: Moment) -> bool:
         """True for what forward reaches."""
@@ -183,12 +186,12 @@ def _is_saved_otherwise(module: ModuleClass, name: str) -> bool:
 
 
 def _judged(module: ModuleClass, name: str, birth: _Birth, later: _Later) -> Unsaved | None:
-    updates = [m for m in (*later.trained, *later.others) if _is_update(module, name, birth, m, later)]
+    updates = [m for m in later.acts if _is_update(module, name, birth, m, later)]
     if not updates or any(carried.attribute == name and carried.read for carried in carried_tensors(module)):
         # With the graph of the last call in it the value stops training altogether, which is TL102's to say.
         return None
     only_in_training = all(runs_in_mode(moment) is True for moment in updates)
-    if not only_in_training and _is_restarted(module, name, later):
+    if not only_in_training and _is_restarted(module, name, birth, later):
         return None
     grows = any(_is_growing(module, name, moment) for moment in updates)
     read = _deciding_read(module, name, later, grows=grows)
@@ -208,6 +211,11 @@ def _judged(module: ModuleClass, name: str, birth: _Birth, later: _Later) -> Uns
 
 
 # Updates
+
+
+def _may_update(event: Event) -> bool:
+    is_call = isinstance(event, Evaluated) and isinstance(event.term, Call)
+    return is_call or isinstance(event, (Write, ItemWrite))
 
 
 def _is_update(module: ModuleClass, name: str, birth: _Birth, moment: Moment, later: _Later) -> bool:
@@ -233,7 +241,7 @@ def _is_carried_on(module: ModuleClass, name: str, birth: _Birth, moment: Moment
         return True
     value = frame.value(event.value)
     if birth.held is NUMBER and value.kind is not Kind.TENSOR:
-        return _is_counted(event, name, frame) or _is_raised(event, birth, moment, later)
+        return _is_counted(event, name, frame) or _is_raised(event, birth, moment, later) or _is_progress(moment)
     if value.kind not in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN):
         return False
     return _is_growing(module, name, moment) or (_is_measured(event.value, frame, name) and _is_learning(moment))
@@ -251,6 +259,17 @@ def _is_growing(module: ModuleClass, name: str, moment: Moment) -> bool:
 def _is_learning(moment: Moment) -> bool:
     """True for what only training does, and for a method that fits the module to data."""
     return runs_in_mode(moment) is True or bool(_FITS.match(moment.frame.method.name))
+
+
+def _is_progress(moment: Moment) -> bool:
+    """True where a method that trains notes what its caller says of it: the epoch that it has done."""
+    event = moment.event
+    return isinstance(event, Write) and isinstance(event.value, Argument) and _trains(moment.frame.function)
+
+
+def _trains(function: Function) -> bool:
+    """True for a method that takes optimizer steps."""
+    return {"backward", "step"} <= {last_name(call) for call in function.calls}
 
 
 def _is_counted(event: Write, name: str, frame: Frame) -> bool:
@@ -287,14 +306,20 @@ def _summarises(term: Term) -> bool:
     return isinstance(term, Call) and last_name(term).rstrip("_") in _SUMMARISES
 
 
-class _Growth:
-    """Whether a new value is an elementwise function of the old one, also by way of a helper."""
+_Given = dict[int, "frozenset[int] | None"]
 
-    def __init__(self, frame: Frame, base: Term, name: str, given: frozenset[int] = frozenset()) -> None:
+
+class _Growth:
+    """Whether a new value is an elementwise function of the old one, also by way of a helper.
+
+    given: the arguments of the helper that are the old value; a tuple that holds it, with its positions there.
+    """
+
+    def __init__(self, frame: Frame, base: Term, name: str, given: _Given | None = None) -> None:
         self._frame = frame
         self._base = base
         self._name = name
-        self._given = given
+        self._given = given or {}
 
     def holds(self, term: Term, depth: int) -> bool:
         if self._is_old(term) or depth == 0:
@@ -309,7 +334,10 @@ class _Growth:
 
     def _is_old(self, term: Term) -> bool:
         if isinstance(term, Argument) and term.index in self._given:
-            return True
+            return self._given[term.index] is None
+        if isinstance(term, Item) and isinstance(term.base, Argument) and term.base.index in self._given:
+            places = self._given[term.base.index]
+            return places is None or term.index in places
         return isinstance(term, Attribute) and term.base is self._base and term.name == self._name
 
     def _by_method(self, call: Call, depth: int) -> bool:
@@ -326,7 +354,7 @@ class _Growth:
         """A function of the project that gets the old value and returns the new one, perhaps as one of several."""
         project = self._frame.evaluator.project
         target = None if isinstance(call.callee, Attribute) else project.names.of_term(call.callee, self._frame.path)
-        given = frozenset(i for i, term in enumerate(call.arguments) if self.holds(term, depth - 1))
+        given = {i: self._places(term, depth) for i, term in enumerate(call.arguments) if self.holds(term, depth - 1)}
         if not isinstance(target, Function) or not given:
             return False
         inner = _Growth(self._frame.evaluator.frame(target, None), self._base, "", given)
@@ -334,6 +362,12 @@ class _Growth:
         if index is not None:
             values = [v.parts[index] for v in values if isinstance(v, Display) and index < len(v.parts)]
         return any(inner.holds(value, depth - 3) for value in values if depth > 3)
+
+    def _places(self, term: Term, depth: int) -> frozenset[int] | None:
+        """Where in a tuple the old value stands; None where it is the value itself."""
+        if not isinstance(term, Display):
+            return None
+        return frozenset(i for i, part in enumerate(term.parts) if self.holds(part, depth - 1))
 
 
 _COPIES = frozenset("to type type_as detach clone contiguous float half double".split())
@@ -405,18 +439,21 @@ def _changes_argument(function: Function, index: int) -> bool:
 # Restarts and reads
 
 
-def _is_restarted(module: ModuleClass, name: str, later: _Later) -> bool:
+def _is_restarted(module: ModuleClass, name: str, birth: _Birth, later: _Later) -> bool:
     """True where an owner, or a method that forward does not run, begins a new stream by putting the value back."""
     if name in module.project.assigned_from_outside(module.path):
         return True
     for moment in module.state.writes(name):
         function, event = moment.frame.method, moment.event
-        if function.name == "__init__" or not isinstance(event, Write) or event.operator != "=":
+        # A class that loads its counters by a method of its own saves them in its own way, too.
+        is_loaded = birth.held is not NUMBER and _PASSIVE.fullmatch(function.name)
+        is_passive = is_loaded or function.name == "__init__"
+        if is_passive or not isinstance(event, Write) or event.operator != "=":
             continue
         if moment.frame.value(event.value).kind is Kind.NONE and not _is_built(module, moment):
             return True
         is_called = id(function) not in module.only_building or _RESTARTS.search(function.name)
-        is_put_back = not mentions_attribute(event.value, event.base, name)
+        is_put_back = not mentions_attribute(event.value, event.base, name) and not _is_progress(moment)
         if is_called and is_put_back and not later.is_trained(moment) and not _FITS.match(function.name):
             return True
     return any(_puts_back(moment, name) for moment in later.others)

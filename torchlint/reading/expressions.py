@@ -168,6 +168,11 @@ class ExpressionReader:
         elif name == "delattr" and len(inputs) == 2:
             scope.forget(inputs[0])
             scope.events.append(Delete(scope.region, inputs[0], literal_string(inputs[1]), self.here))
+        elif isinstance(callee, Attribute) and callee.name == "update" and (held_by := _object_of(callee.base)):
+            scope.forget(held_by)
+            for key, value in call.keywords:
+                if key is not None:
+                    self.write(Write(scope.region, held_by, key, value, self.here, unseen=True))
         elif isinstance(callee, Attribute) and callee.name == "enter_context" and inputs:
             scope.push(RegionKind.WITH, inputs[0], call.place)
         elif scope.attributes:
@@ -436,7 +441,10 @@ class ExpressionReader:
             twin = tree if isinstance(tree, ast.Subscript) else None
             base = self.read(target.value, twin.value if twin else None)
             index = self.read_index(target.slice, twin.slice if twin else None, self.here)
-            scope.events.append(ItemWrite(scope.region, base, index, value, self._one_line(target, tree), operator))
+            place = self._one_line(target, tree)
+            scope.events.append(ItemWrite(scope.region, base, index, value, place, operator))
+            if (held_by := _object_of(base)) is not None:
+                self.write(Write(scope.region, held_by, literal_string(index), value, place, operator, unseen=True))
         elif isinstance(target, (cst.Tuple, cst.List)):
             twins = tree.elts if isinstance(tree, (ast.Tuple, ast.List)) else [None] * len(target.elements)
             self._unpack(target.elements, twins, value)
@@ -492,6 +500,14 @@ _READERS: dict[type[cst.CSTNode], tuple[Callable[[ExpressionReader, Any, Any, Pl
     cst.Await: (ExpressionReader._await, ast.Await),
     cst.Yield: (ExpressionReader._yield, ast.expr),
 }
+
+
+def _object_of(term: Term) -> Term | None:
+    """The object whose attributes a dict is: x of x.__dict__ and of vars(x)."""
+    if isinstance(term, Attribute) and term.name == "__dict__":
+        return term.base
+    is_vars = isinstance(term, Call) and isinstance(term.callee, Global) and term.callee.name == "vars"
+    return term.arguments[0] if isinstance(term, Call) and is_vars and len(term.arguments) == 1 else None
 
 
 def literal_string(term: Term) -> str | Term:

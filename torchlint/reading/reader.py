@@ -13,6 +13,7 @@ from libcst import CSTNode
 from torchlint.model.events import Delete, ItemWrite, RegionKind, Return
 from torchlint.model.facts import ClassFacts, FileFacts, Function, fresh_key
 from torchlint.model.terms import Attribute, Constant, Defined, Element, Imported, Operation, Place, Term, Unknown
+from torchlint.reading.attempts import failed_test
 from torchlint.reading.expressions import ExpressionReader, operator_of
 from torchlint.reading.outline import outline_of, outline_of_facts
 from torchlint.reading.positions import Locator, positions_without_ast
@@ -285,8 +286,9 @@ class _FileReader(ExpressionReader):
 
     def _try(self, node: cst.Try | cst.TryStar, tree: ast.Try | None) -> bool:
         scope = self.scope
-        start = scope.snapshot()
+        start, tried = scope.snapshot(), len(scope.events)
         ended = self._suite(node.body, tree.body if tree else None)
+        attempted = scope.events[tried:]
         interrupted = scope.snapshot()
         if node.orelse is not None:
             ended = self._suite(node.orelse.body, tree.orelse if tree else None) or ended
@@ -295,7 +297,8 @@ class _FileReader(ExpressionReader):
         for position, handler in enumerate(handlers):
             scope.restore(start)
             scope.merge(interrupted)
-            before = scope.push(RegionKind.GUARD, Unknown(self.here), self.here)
+            test = failed_test(handler, attempted)
+            before = scope.push(RegionKind.GUARD, test or Unknown(self.here), self.here, holds=test is None)
             handler_ends = self._suite(handler.body, tree.handlers[position].body if tree else None)
             scope.region = before
             if not handler_ends and all_end:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
-from torchlint.model import ModuleClass
+from torchlint.model import Frame, ModuleClass
 from torchlint.model.dependences import Dependence, Facet
+from torchlint.model.function_memos import incomplete_function_keys
 from torchlint.model.keys import IncompleteKey, incomplete_keys
-from torchlint.rules import class_rule
+from torchlint.rules import definition_rule
 
 _EVENTS = {Facet.DEVICE: ".to()", Facet.DTYPE: ".half()", Facet.STATE: "load_state_dict()"}
 
 
-@class_rule("TL104", outranks=("TL102", "TL105", "TL101"))
-def incomplete_cache_key(module: ModuleClass) -> Iterator[Hit]:
+@definition_rule("TL104", outranks=("TL102", "TL105", "TL101"))
+def incomplete_cache_key(definition: ModuleClass | Frame) -> Iterator[Hit]:
     """Yield the stores of lazily built tensors whose test does not ask all that they depend on."""
-    for key in incomplete_keys(module):
+    is_certain = isinstance(definition, Frame) or definition.is_certain
+    for key in incomplete_function_keys(definition) if isinstance(definition, Frame) else incomplete_keys(definition):
         yield hit(
             key.span,
             key.symbol,
@@ -26,7 +28,7 @@ def incomplete_cache_key(module: ModuleClass) -> Iterator[Hit]:
             events=_listed(dict.fromkeys(_event(one, key) for one in key.missing)),
             when=key.lacking.value,
             because=_places(key),
-            confidence=None if module.is_certain else Confidence.MEDIUM,
+            confidence=None if is_certain else Confidence.MEDIUM,
         )
 
 

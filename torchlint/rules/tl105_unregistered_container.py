@@ -8,6 +8,7 @@ from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
 from torchlint.model.containers import Contents, PlainContainer, plain_containers
 from torchlint.model.leftovers import Reading
+from torchlint.model.records import plain_records
 from torchlint.rules import class_rule
 
 _NOTES = {
@@ -21,7 +22,7 @@ _NOTES = {
 @class_rule("TL105")
 def unregistered_container(module: ModuleClass) -> Iterator[Hit]:
     """Yield the plain containers whose members torch does not know of."""
-    for found in plain_containers(module):
+    for found in (*plain_containers(module), *plain_records(module)):
         yield hit(
             found.span,
             found.symbol,

@@ -13,6 +13,7 @@ from torchlint.rules import class_rule
 
 _ALSO = {
     ModeFault.NEVER_SWITCHES: "never changes the mode of the module itself",
+    ModeFault.FORGETS_CHILDREN: "tells no child of its mode",
     ModeFault.DROPS_MODE: "drops the mode",
     ModeFault.RETURNS_NOTHING: "returns None",
     ModeFault.RETURNS_OTHER: "returns something else than the module",

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.memoised import Memoised, memoised_methods
+from torchlint.model.memoised import Memoised, bound_memos, memoised_methods
 from torchlint.rules import class_rule
 
 
 @class_rule("TL112", outranks=("TL103", "TL104"))
 def cached_method(module: ModuleClass) -> Iterator[Hit]:
     """Yield the methods that functools caches although they return tensors."""
-    for method in memoised_methods(module):
+    for method in (*memoised_methods(module), *bound_memos(module)):
         missed = [event.value for event in method.missed]
         yield hit(
             method.span,

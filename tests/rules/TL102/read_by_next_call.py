@@ -25,7 +25,7 @@ class Attached(Recurrent):
 class ReadByHelper(Recurrent):
     def forward(self, x):
         out = self.mix(x) + self.previous()
-        self.last = out.mean(0)  # todo: TL102  what a helper reads and returns is not followed
+        self.last = out.mean(0)  # expect: TL102
         return out
 
 

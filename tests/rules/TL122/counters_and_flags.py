@@ -65,6 +65,23 @@ class SeededBuffer(Seeded):
         return x + self.shift
 
 
+class Resumable(nn.Module):
+    """A trainer that is a module and has a checkpoint of its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+        self.steps = 0  # ok: TL122  load_checkpoint() puts it back
+
+    def load_checkpoint(self, checkpoint):
+        self.layer.load_state_dict(checkpoint["layer"])
+        self.steps = checkpoint["steps"]
+
+    def forward(self, x):
+        self.steps += 1
+        return self.layer(x) / self.steps
+
+
 def demonstrate():
     x = torch.ones(2, 3)
     trained, resumed = WarmUp(), WarmUp()

@@ -13,7 +13,47 @@ def in_a_tuple(x):
 
 
 def under_a_key(x):
-    batch = {"ids": torch.zeros(2), "x": x}  # todo: TL201  the values of a dict are known together only
+    batch = {"ids": torch.zeros(2), "x": x}  # expect: TL201
+    return x[batch["ids"]]
+
+
+def under_another_key(x):
+    batch = {"ids": torch.arange(2), "weights": torch.zeros(2)}  # ok: TL201
+    return x[batch["ids"]] * batch["weights"]
+
+
+def put_in_later(x):
+    batch = {"x": x}
+    batch["ids"] = torch.zeros(2)  # expect: TL201
+    return x[batch["ids"]]
+
+
+def made_whole_under_its_key(x):
+    batch = {"ids": torch.zeros(2), "x": x}  # ok: TL201
+    batch["ids"] = batch["ids"].long()
+    return x[batch["ids"]]
+
+
+def made_whole_alone(x):
+    batch = {"ids": torch.zeros(2)}  # ok: TL201
+    batch["ids"] = batch["ids"].long()
+    return x[batch["ids"]]
+
+
+def made_whole_by_its_keys(x):
+    batch = {"ids": torch.zeros(2), "more": torch.zeros(2)}  # ok: TL201
+    for key in batch:
+        batch[key] = batch[key].long()
+    return x[batch["ids"]]
+
+
+def make_whole(batch):
+    batch["ids"] = batch["ids"].long()
+
+
+def made_whole_by_a_helper(x):
+    batch = {"ids": torch.zeros(2), "x": x}  # ok: TL201
+    make_whole(batch)
     return x[batch["ids"]]
 
 
@@ -43,12 +83,14 @@ def as_whole_indices(x: torch.Tensor):
 
 def demonstrate():
     x = torch.ones(4)
-    for call in (in_a_list, under_a_key, lambda x: grown(x, [x]), as_indices):
+    for call in (in_a_list, under_a_key, put_in_later, lambda x: grown(x, [x]), as_indices):
         try:
             call(x)
         except IndexError:
             continue
         raise AssertionError("floating indices were accepted")
-    assert in_a_tuple(x).shape == (2,)
+    for call in (in_a_tuple, under_another_key, made_whole_under_its_key, made_whole_alone, made_whole_by_its_keys):
+        assert call(x).shape == (2,)
+    assert made_whole_by_a_helper(x).shape == (2,)
     assert grown_right(x, [x]).shape == (4,)
     assert as_whole_indices(x).shape == (4,)

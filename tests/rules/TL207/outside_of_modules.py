@@ -32,7 +32,7 @@ def demonstrate():
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     with FakeTensorMode():
-        x = torch.ones(2, 4)
+        x = torch.ones(2, 4)  # expect: TL204  this is what the function shows
         assert entropy_loss_following(x).shape == ()
         try:
             x * torch.ones(4, device="cuda")

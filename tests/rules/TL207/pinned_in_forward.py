@@ -94,7 +94,7 @@ def demonstrate():
 
     assert Reports()(torch.ones(2, 4)).shape == (2, 4)
     with FakeTensorMode():
-        x = torch.ones(2, 4)
+        x = torch.ones(2, 4)  # expect: TL204  this is what the function shows
         pinned = torch.randn(x.shape, device="cuda")
         try:
             x + pinned

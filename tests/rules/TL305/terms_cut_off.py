@@ -1,4 +1,6 @@
 """A term of the loss that is detached or made a number is added for nothing; elsewhere a detach is what was meant."""
+from argparse import Namespace
+
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -26,6 +28,37 @@ def with_data(model, x, y):
     total = F.mse_loss(out, y)
     total += extra
     total.backward()
+
+
+def weighed_by_a_setting(model, x, y, args):
+    loss = F.mse_loss(model(x), y)
+    size = 0.0
+    for p in model.parameters():
+        size += p.pow(2).sum().item()  # expect: TL305
+    loss = loss + args.decay * size
+    loss.backward()
+
+
+def weighed_by_name(model, x, y, lam):
+    loss = F.mse_loss(model(x), y)
+    size = sum(p.abs().sum() for p in model.parameters())
+    (loss + lam * size.detach()).backward()  # expect: TL305
+
+
+def weighed_around(model, x, y, first, second, third, decay=0.1):
+    def step(rows):
+        out = model(rows)
+        size = out.pow(2).mean()
+        loss = F.mse_loss(out, y) + decay * size.item()  # expect: TL305
+        loss.backward()
+
+    step(x)
+
+
+def weighed_by_what_is_learned(model, policy, x, y):
+    temperature = policy.temperature
+    loss = F.mse_loss(model(x), y) + temperature * model(x).mean().detach()  # ok: TL305  the temperature is trained
+    loss.backward()
 
 
 def new_leaf(model, x, y):
@@ -137,6 +170,13 @@ def demonstrate():
     assert torch.equal(gradient(lambda model, optimizer: with_item(model, x, y, optimizer)), plain)
     assert torch.equal(gradient(lambda model, optimizer: with_detach(model, x, y, optimizer)), plain)
     assert torch.equal(gradient(lambda model, _: with_data(model, x, y)), plain)
+    args = Namespace(decay=0.1)
+    assert torch.equal(gradient(lambda model, _: weighed_by_a_setting(model, x, y, args)), plain)
+    assert torch.equal(gradient(lambda model, _: weighed_by_name(model, x, y, 0.1)), plain)
+    assert torch.equal(gradient(lambda model, _: weighed_around(model, x, y, 0, 0, 0)), plain)
+    policy = Namespace(temperature=torch.ones(1, requires_grad=True))
+    weighed_by_what_is_learned(nn.Linear(2, 2), policy, x, y)
+    assert policy.temperature.grad is not None
     assert gradient(lambda model, _: new_leaf(model, x, y)) is None
     Model().training_step((x, y), 0)
     logged(nn.Linear(2, 2), x, y, torch.optim.SGD(nn.Linear(2, 2).parameters()), [])

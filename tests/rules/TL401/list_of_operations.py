@@ -37,19 +37,30 @@ class Stack(nn.Module):
     def __init__(self):
         super().__init__()
         self.layers = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+        self.flat = nn.Sequential(nn.Flatten(), nn.Sequential(nn.Linear(3, 3)))
+        self.normed = nn.Sequential(nn.LayerNorm(3), nn.Linear(3, 3))
         self.heads = nn.ModuleList([nn.Linear(3, 3)])
 
     def forward(self, x):
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            return self.layers(x.float())  # todo: TL401  the layers of a Sequential are not looked into
+            return self.layers(x.float())  # expect: TL401
+
+    def after_views(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.flat(x.float())  # expect: TL401
+
+    def norm_first(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.normed(x.float())  # ok: TL401
 
     def by_index(self, x):
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            return self.heads[0](x.float())  # todo: TL401  nor those of a ModuleList
+            return self.heads[0](x.float())  # todo: TL401  the layers of a ModuleList are not looked into
 
 
 def demonstrate():
     x = torch.eye(3)
     assert all(result.dtype == torch.bfloat16 for result in lowered(x.bfloat16(), x))
     assert all(result.dtype == torch.float32 for result in kept(x.bfloat16(), x))
-    assert Stack()(x).dtype == Stack().by_index(x).dtype == torch.bfloat16
+    assert Stack()(x).dtype == Stack().by_index(x).dtype == Stack().after_views(x).dtype == torch.bfloat16
+    assert Stack().norm_first(x).dtype == torch.bfloat16

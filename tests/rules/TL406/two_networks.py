@@ -59,6 +59,20 @@ class Trainer:
             self.scaler.step(self.optim_g)  # ok: TL406
         self.scaler.update()  # ok: TL406  the critic steps in every round
 
+    def step_without_the_scaler(self, real, noise):
+        self.scaler.scale(self.critic(real).mean()).backward()
+        self.optim_d.step()  # expect: TL406
+        self.scaler.scale(-self.critic(self.generator(noise)).mean()).backward()
+        self.scaler.step(self.optim_g)
+        self.scaler.update()
+
+    def another_step_after(self, real, noise, loss):
+        loss.backward()
+        self.scaler.scale(-self.critic(self.generator(noise)).mean()).backward()
+        self.scaler.step(self.optim_g)
+        self.optim_d.step()  # ok: TL406  the scaled loss was for the other
+        self.scaler.update()
+
 
 def demonstrate():
     trainer = Trainer(nn.Linear(2, 3), nn.Linear(3, 1))
@@ -66,6 +80,11 @@ def demonstrate():
     real, noise = torch.randn(4, 3), torch.randn(4, 2)
     trainer.round(real, noise)
     trainer.now_and_then(1, real, noise)
+    before = trainer.critic.weight.detach().clone()
+    trainer.optim_d = torch.optim.SGD(trainer.critic.parameters(), lr=1.0)
+    trainer.step_without_the_scaler(real, noise)
+    assert (trainer.critic.weight - before).norm() > 100
+    trainer.another_step_after(real, noise, trainer.critic(real).square().mean())
     trainer.critic_first(real, noise, 1)
     try:
         trainer.critic_first(real, noise, 2)
