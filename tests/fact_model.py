@@ -156,13 +156,21 @@ def _event(claim: Claim, frame: Frame) -> Event:
 
 
 def _region_facets(event: Event, frame: Frame) -> Facets:
-    guards = [("" if region.holds else "not ") + _written(region.subject) for region in reversed(event.guards())]
+    regions = reversed(event.guards())
+    guards = [_written(one.subject) if one.holds else _denied(one.subject) for one in regions]
     return {
         "autocast": _autocast(event, frame),
         "gradients": "off" if grad_is_off(Moment(event, frame), frame.evaluator) else "on",
         "holds": ", ".join(guards) or "nothing",
         "loop": "in loop" if any(region.kind is RegionKind.LOOP for region in event.regions) else "in no loop",
     }
+
+
+def _denied(condition: Term) -> str:
+    text = _written(condition)
+    return (
+        f"not ({text})" if isinstance(condition, Operation) and condition.operator in ("and", "or") else f"not {text}"
+    )
 
 
 def _autocast(event: Event, frame: Frame) -> str:

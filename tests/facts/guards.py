@@ -41,24 +41,42 @@ def joined(x, a: int, b: int):
     if a:
         if b:
             return x
-    x + 1  # fact: holds nothing
+    x + 1  # fact: holds not (a and b)
     if a or b:
-        x + 1  # fact: holds a or b
+        x + 1  # fact: holds not (a and b), a or b
     if a == 2:
         y = x
     else:
-        y = x + 1  # fact: holds not a == 2
-    x + 1  # fact: holds nothing
+        y = x + 1  # fact: holds not (a and b), not a == 2
+    x + 1  # fact: holds not (a and b)
     with torch.no_grad():
         if b:
             return y
-    x + 1  # fact: holds nothing
+    x + 1  # fact: holds not (a and b)
     try:
         if b:
             return y
-        x + 1  # fact: holds not b
+        x + 1  # fact: holds not (a and b), not b
     finally:
-        x + 1  # fact: holds nothing
+        x + 1  # fact: holds not (a and b)
+    return x + 1  # fact: holds not (a and b)
+
+
+def rejected(x, a: int, b: int):
+    x + 1  # fact: holds nothing
+    if a:
+        x + 1  # fact: holds a
+        if b > 5:
+            raise ValueError(b)
+    x + 1  # fact: holds nothing
+    if b:
+        x - 1
+    x + 1  # fact: holds nothing
+    for _ in range(a):
+        if b:
+            break
+    x + 1  # fact: holds nothing
+    x * 2  # fact: holds nothing
     return x + 1  # fact: holds nothing
 
 
@@ -108,6 +126,7 @@ def demo():
     returned_from_both(x, 0)
     returned_from_both(x, 1)
     joined(x, 1, 0)
+    rejected(x, 1, 0)
     joined(x, 0, 0)
     joined(x, 2, 0)
     joined(x, 1, 1)

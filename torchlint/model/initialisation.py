@@ -75,9 +75,19 @@ def early_state(module: ModuleClass) -> Iterator[EarlyState]:
             yield from _early(module, before, moment)
             return
         before.append(moment)
-    if not any(_may_initialise(moment, module) for moment in before) and _bases_are_known(module):
+    if _names_a_constructor(module) or any(_may_initialise(moment, module) for moment in before):
+        return
+    if _bases_are_known(module):
         # One cause, one finding: the first assignment is where constructing stops.
         yield from islice(_early(module, before, None), 1)
+
+
+def _names_a_constructor(module: ModuleClass) -> bool:
+    """True where the constructor calls another without an object, `nn.Module.__init__()`: the class is a template from
+    which a program writes the one that runs."""
+    init = module.method("__init__")
+    named = (call for call in (init.calls if init is not None else ()) if isinstance(call.callee, Imported))
+    return any(last_name(call) == "__init__" and not call.inputs for call in named)
 
 
 def _has_own_init(module: ModuleClass) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 from libcst import CSTNode
 
-from torchlint.model.events import Delete, ItemWrite, RegionKind, Return
+from torchlint.model.events import Delete, ItemWrite, Region, RegionKind, Return
 from torchlint.model.facts import ClassFacts, FileFacts, Function, fresh_key
 from torchlint.model.terms import Attribute, Constant, Defined, Element, Imported, Operation, Place, Term, Unknown
 from torchlint.reading.attempts import failed_test
@@ -84,6 +84,8 @@ class _FileReader(ExpressionReader):
         self._facts = FileFacts(path, Function("<module>", "<module>", (1, 1, 1, 1), path=path))
         self._waiting: list[Callable[[], object]] = []
         self._star_imports: list[str] = []
+        # The regions that were open at the end of the block that was read last.
+        self._block_end: Region | None = None
 
     def read_file(self, module: cst.Module, tree: ast.Module | None) -> FileFacts:
         """Read the whole file."""
@@ -114,6 +116,7 @@ class _FileReader(ExpressionReader):
                 continue
             self.here = self.place_of(statement, twin)
             ended = method(self, statement, twin) or ended
+        self._block_end = self.scope.region
         self.scope.region = before
         return ended
 
@@ -221,7 +224,9 @@ class _FileReader(ExpressionReader):
         test = self.read(node.test, tree.test if tree else None)
         start = scope.snapshot()
         before = scope.push(RegionKind.GUARD, test, test.place)
+        inside = scope.region
         body_ends = self._suite(node.body, tree.body if tree else None)
+        left = [] if body_ends else _early_returns(node.body, self._block_end, inside)
         after_body = scope.snapshot()
         scope.restore(start)
         scope.region = before
@@ -235,6 +240,10 @@ class _FileReader(ExpressionReader):
         # Where one branch leaves, what follows in this block runs under the other one.
         if body_ends is not else_ends:
             scope.push(RegionKind.GUARD, test, test.place, holds=else_ends)
+        elif not else_ends:
+            for region in left:
+                both = Operation(test.place, "and", (test, region.subject))
+                scope.push(RegionKind.GUARD, both, test.place, holds=False)
         return body_ends and else_ends
 
     def _orelse(self, node: cst.If | cst.Else | None, trees: Sequence[ast.stmt] | None) -> bool:
@@ -488,3 +497,23 @@ def _flat(body: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
         else:
             flat.append(statement)
     return flat
+
+
+def _early_returns(body: cst.BaseSuite, end: Region | None, start: Region | None) -> list[Region]:
+    """The conditions under which a block that does not end by returning has returned all the same: what follows the
+    block runs where they do not hold, or where the block was not entered."""
+    if not any(isinstance(one, cst.If) and _returns(one.body) for one in body.body):
+        return []
+    found: list[Region] = []
+    while end is not None and end is not start:
+        if end.kind is RegionKind.GUARD and not end.holds:
+            found.append(end)
+        end = end.outer
+    return found[::-1]
+
+
+def _returns(body: cst.BaseSuite) -> bool:
+    last = body.body[-1] if body.body else None
+    if isinstance(last, cst.SimpleStatementLine):
+        last = last.body[-1]
+    return isinstance(last, cst.Return)

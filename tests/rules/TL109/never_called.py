@@ -23,6 +23,15 @@ class Unbound(nn.Module):
         return self.last(self.mix(x))
 
 
+class Template(Forgotten):
+    """A program writes the class that runs from this one, with the body of the base in the place of the call."""
+
+    def __init__(self):
+        nn.Module.__init__()
+        self.mix = nn.Linear(2, 2)  # ok: TL109  constructing it raises, as its author knows
+        self.last = nn.Linear(2, 2)  # ok: TL109
+
+
 class Settings:
     def __init__(self):
         self.size = 2

@@ -104,19 +104,10 @@ class Sparse(nn.Module):
 
 
 def demonstrate():
-    from torch._subclasses.fake_tensor import FakeTensorMode
-
-    x = torch.rand(8, 4)
     assert fit_on_the_cpu().shape == (8, 1) and Sparse()(torch.ones(2, 3)).shape == (2, 3)
-    with FakeTensorMode():
-        adversary = Adversary(nn.Linear(4, 1))
-        pictures = torch.rand(8, 4)
-        assert adversary.report(pictures).device.type == "cpu"
-        for run in (adversary.step, lambda one: adversary.total([one])):
-            try:
-                run(pictures)
-            except RuntimeError as error:
-                assert "device" in str(error)
-                continue
-            raise AssertionError("tensors of two devices were combined")
-    assert x.shape == (8, 4)
+    critic = nn.Linear(4, 1).to("meta")
+    try:
+        critic(torch.ones(8, 4, device="meta")) - torch.ones(8, 1)  # expect: TL204
+    except RuntimeError:
+        return
+    raise AssertionError("tensors of two devices were combined")
