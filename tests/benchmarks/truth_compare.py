@@ -18,7 +18,6 @@ from torchlint.model.classes import ModuleClass
 from torchlint.model.facts import FileFacts
 from torchlint.model.project import Project
 from torchlint.model.state import Registration, State
-from torchlint.rules import load
 from torchlint.store import usual_folder
 
 RIGHT, MISSED, WRONG = "right", "missed", "wrong"
