@@ -78,7 +78,7 @@ def test_sarif_has_verdict_clause_and_rank(reports: dict[str, str]) -> None:
     first, second = json.loads(reports["sarif"])["runs"][0]["results"]
     assert first["properties"]["verdict"] == "confirmed"
     assert "self.offset stayed behind" in first["properties"]["evidence"]
-    assert "omits it. Confirmed by running the class." in first["message"]["text"]
+    assert "omits it. Confirmed by running it." in first["message"]["text"]
     assert "running the class" not in second["message"]["text"]
     assert first["rank"] > second["rank"]
 

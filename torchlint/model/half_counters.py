@@ -68,4 +68,4 @@ def _as_state(term: Term, frame: Frame) -> str | None:
         return None
     if frame.view.state.registration(term.name) is not Registration.BUFFER:
         return None
-    return converted_to(frame.view) if frame.value(term).is_floating else None
+    return converted_to(frame.view) if frame.view.state.value(term.name).is_floating else None

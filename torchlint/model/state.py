@@ -253,7 +253,7 @@ class State:
         method = self._view.method(name)
         if method is not None:
             return self._of_method(method)
-        values = [self._written(moment) for moment in self.writes(name)[:_MAX_VALUES]]
+        values = [self._written(moment) for moment in self._assigned(name)[:_MAX_VALUES]]
         values += [self._given(call) for call in self.registrations.get(name, ())[:_MAX_VALUES]]
         if not values:
             values += self._by_pattern(name)
@@ -267,6 +267,14 @@ class State:
         source = frozenset({Source(id(self._view), "state", name)})
         detached = how is Registration.BUFFER and joined.detached
         return joined.but(kind=_KINDS.get(how, joined.kind), sources=source, detached=detached)
+
+    def _assigned(self, name: str) -> list[Moment]:
+        """The writes that decide what an attribute is: `self.count += 1` changes a buffer in place, and asks for the
+        buffer itself."""
+        writes = list(self.writes(name))
+        if self.registration(name) is not Registration.BUFFER:
+            return writes
+        return [moment for moment in writes if not isinstance(moment.event, Write) or moment.event.operator == "="]
 
     def _by_pattern(self, name: str) -> list[TensorValue]:
         """What is registered or assigned under names of which only a part is known, and which `name` may be."""

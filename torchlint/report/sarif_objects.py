@@ -25,8 +25,8 @@ _FIRST_SENTENCE = re.compile(r".+?(?:[.!?](?=\s)|$)")
 _PLACEHOLDER = re.compile(r"\{(\d+)\}")
 _GRADES = 9
 _CLAUSES = {
-    Verdict.CONFIRMED: " Confirmed by running the class.",
-    Verdict.REFUTED: " Refuted by running the class.",
+    Verdict.CONFIRMED: " Confirmed by running it.",
+    Verdict.REFUTED: " Refuted by running it.",
 }
 
 
