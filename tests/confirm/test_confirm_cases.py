@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 from case_files import CASES, Case, cases_in
+from found import found_in
 
-from torchlint import engine
 from torchlint.confirm import Limits, Orders, confirm
 from torchlint.findings import Confidence, Finding, Severity, Verdict
-from torchlint.settings import Overrides
 from torchlint.source import Span
 
 pytest.importorskip("torch")
@@ -67,20 +66,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         if finding.code in CODES and (is_near_miss or place in expected):
             by_kind[is_near_miss][place] = finding
     return Run(*by_kind)
-
-
-def found_in(folder: Path) -> tuple[Finding, ...]:
-    request = engine.Request(
-        paths=(str(folder),),
-        overrides=Overrides(show_notes=True),
-        config=None,
-        isolated=True,
-        stdin=None,
-        force_exclude=False,
-        cache=False,
-        jobs=1,
-    )
-    return engine.check(request, lambda done, total: None).findings
 
 
 def near_misses(case: Case, folder: Path) -> Iterator[Finding]:

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 from case_files import CASES, Case, cases_in
+from found import found_in
 
-from torchlint import engine
 from torchlint.confirm import Limits, Orders, confirm
 from torchlint.findings import Confidence, Finding, Severity, Verdict
-from torchlint.settings import Overrides
 from torchlint.source import Span
 
 pytest.importorskip("torch")
@@ -71,20 +70,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
         if place in places and not one.key.startswith("near miss"):
             expected[place] = one
     return Run(expected, [one for one in outcome.findings if one.key.startswith("near miss")])
-
-
-def found_in(folder: Path) -> tuple[Finding, ...]:
-    request = engine.Request(
-        paths=(str(folder),),
-        overrides=Overrides(show_notes=True),
-        config=None,
-        isolated=True,
-        stdin=None,
-        force_exclude=False,
-        cache=False,
-        jobs=1,
-    )
-    return engine.check(request, lambda done, total: None).findings
 
 
 def near_misses(case: Case, folder: Path) -> Iterator[Finding]:

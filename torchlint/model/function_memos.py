@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependence, Dependences, Dependencies, Facet, Scope
+from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependences, Dependencies, Facet, Scope
 from torchlint.model.events import Evaluated, Event, ItemWrite, Region, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.keys import IncompleteKey, left_out
+from torchlint.model.keys import IncompleteKey, in_order, left_out
 from torchlint.model.memos import Holder, holds_tensor
 from torchlint.model.names import Value
 from torchlint.model.terms import Attribute, Call, Constant, Display, Global, Subscript, Term, children
@@ -106,14 +106,10 @@ def _judged(frame: Frame, kept: _Kept, test: Region) -> Iterator[IncompleteKey]:
             span=frame.span(kept.event.place),
             test=frame.span(test.place),
             read=frame.span(reads[0][0].place),
-            asked=_ordered(asked),
-            missing=_ordered(missing),
+            asked=in_order(asked),
+            missing=in_order(missing),
             is_shared=True,
         )
-
-
-def _ordered(found: Dependences) -> tuple[Dependence, ...]:
-    return tuple(sorted(found, key=lambda one: (list(Facet).index(one.facet), one.name)))
 
 
 def _reads(holder: Holder, frame: Frame) -> list[tuple[Term, set[Use]]]:

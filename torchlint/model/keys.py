@@ -93,14 +93,15 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
         span=memo.frame.span(memo.moment.event.place),  # type: ignore[attr-defined]
         test=memo.tests[0][1].span(memo.tests[0][0].place),
         read=first.frame.span(first.term.place),
-        asked=tuple(sorted((one for one in asked if _is_told(memo, one)), key=_order)),
-        missing=tuple(sorted(missing, key=_order)),
+        asked=in_order(one for one in asked if _is_told(memo, one)),
+        missing=in_order(missing),
         is_shared=memo.holder.is_shared,
     )
 
 
-def _order(one: Dependence) -> tuple[int, str]:
-    return list(Facet).index(one.facet), one.name
+def in_order(found: Iterable[Dependence]) -> tuple[Dependence, ...]:
+    """Dependences as messages list them."""
+    return tuple(sorted(found, key=lambda one: (list(Facet).index(one.facet), one.name)))
 
 
 def _is_told(memo: Memo, one: Dependence) -> bool:
