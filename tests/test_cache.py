@@ -15,12 +15,12 @@ import pytest
 from conftest import CLEAN, HAZARD, Command, Done, Project
 
 from torchlint import discover, environment, imported
-from torchlint.contents import SETTLED_NANOSECONDS
+from torchlint.cache.ledger import Ledger
+from torchlint.cache.stamps import SETTLED_NANOSECONDS
+from torchlint.cache.store import DIGEST_BYTES, clean, prune, save, usual_folder
 from torchlint.engine import Request, check
-from torchlint.ledger import Ledger
 from torchlint.rules import codes
 from torchlint.rules import load as load_rules
-from torchlint.store import DIGEST_BYTES, clean, prune, save, usual_folder
 
 BASE = """\
 import torch

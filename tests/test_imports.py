@@ -21,14 +21,10 @@ ALLOWED = {
     "findings": {"source"},
     "knowledge": set(),
     "model": {"knowledge", "source"},
-    # The cache: its folder, what files hold, results as plain data, and whether they still stand.
-    "store": {"source", "torchlint"},
-    "contents": {"knowledge", "source"},
+    # Results as plain data; what earlier runs left and whether it still stands.
     "results": {"findings", "source"},
-    "book": {"contents"},
-    "standing": {"book", "contents", "imported", "source"},
-    "ledger": {"book", "contents", "imported", "model", "results", "source", "standing", "store"},
-    "reading": {"libcst", "model", "knowledge", "source", "store", "torchlint"},
+    "cache": {"imported", "knowledge", "model", "results", "source", "torchlint"},
+    "reading": {"libcst", "model", "knowledge", "source", "cache", "torchlint"},
     "rules": {"model", "knowledge", "findings"},
     "pages": {"findings", "source", *TOML},
     "settings": {"environment", "findings", "source", *TOML},
@@ -36,44 +32,31 @@ ALLOWED = {
     "discover": {"findings", "source", "pathspec"},
     "suppress": {"findings", "source"},
     "examine": {"findings", "source", "suppress", "reading", "model"},
-    # Of the model only the plain data of a portrait, for its types.
-    "workers": set(),
-    "judging": {"examine", "findings", "imported", "model", "rules", "source", "workers"},
-    "analysis": {
-        "examine",
-        "findings",
-        "imported",
-        "judging",
-        "ledger",
-        "model",
-        "pages",
-        "results",
-        "rules",
-        "source",
-    },
+    "analysis": {"cache", "examine", "findings", "imported", "model", "pages", "results", "rules", "source"},
     "imported": {"discover", "environment", "knowledge", "model", "reading", "settings", "source"},
+    # Of the model only the plain data of a portrait, for its types.
     "report": {"findings", "pages", "source", "model", "sarif_om", "attr", "torchlint"},
     "seek": {"model", "source"},
     "engine": {
         "analysis",
+        "cache",
         "discover",
         "examine",
         "findings",
         "imported",
-        "ledger",
         "model",
         "report",
         "results",
         "rules",
         "settings",
         "source",
-        "store",
         "suppress",
     },
     "graph": {"discover", "engine", "examine", "imported", "model", "report", "rules", "seek", "settings"},
     # torch in the child processes only, which import nothing of ours but each other.
     "confirm": {"findings", "torch"},
     "cli": {
+        "cache",
         "confirm",
         "engine",
         "environment",
@@ -84,7 +67,6 @@ ALLOWED = {
         "pages",
         "report",
         "source",
-        "store",
         "click",
         "torchlint",
     },
@@ -193,10 +175,10 @@ def test_a_cached_run_imports_nothing_heavy(project: Project) -> None:
 
 def test_a_remembered_run_imports_neither_the_reader_nor_the_model(project: Project) -> None:
     folder = project({"hazard.py": HAZARD, "derived.py": "from hazard import Scale\n\n\nclass B(Scale):\n    pass\n"})
-    ours = {"torchlint.analysis", "torchlint.model.project", "torchlint.reading.gate"}
+    ours = {"torchlint.analysis.analyse", "torchlint.model.project", "torchlint.reading.gate"}
     assert ours <= modules_imported_by("check", folder=folder)
     second = modules_imported_by("check", folder=folder)
-    assert "torchlint.ledger" in second
+    assert "torchlint.cache.ledger" in second
     assert [name for name in second if name.startswith(("torchlint.model", "torchlint.reading", *ours))] == []
 
 

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 from conftest import CLEAN, HAZARD, Command, Project
 
+from torchlint.analysis.judging import SERIAL_BELOW_BYTES, Judgement, Task, judge_files
+from torchlint.analysis.workers import can_spread, spread
 from torchlint.engine import link
 from torchlint.examine import examine
 from torchlint.findings import Hit
 from torchlint.imported import ImportedFiles
-from torchlint.judging import SERIAL_BELOW_BYTES, Judgement, Task, judge_files
 from torchlint.rules import Rule, load
 from torchlint.settings import Settings
-from torchlint.workers import can_spread, spread
 
 pytestmark = pytest.mark.skipif(not can_spread(), reason="needs fork")
 
@@ -75,7 +75,7 @@ def test_processes_end_with_the_one_who_stops_listening() -> None:
 _SLEEPING = """\
 import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from torchlint.workers import spread
+from torchlint.analysis.workers import spread
 
 def sleep(task):
     os.write(1, f"{os.getpid()}\\n".encode())

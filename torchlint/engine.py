@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.cache.ledger import Judged, Ledger
+from torchlint.cache.store import StoreError, check_folder, usual_folder
 from torchlint.discover import DEFAULT_EXCLUDED, Discovery, discover, matches
 from torchlint.findings import Finding, Notification, Said, Suppression
 from torchlint.imported import ImportedFiles, own_problems
-from torchlint.ledger import Judged, Ledger
 from torchlint.report.contents import Report, shown
 from torchlint.results import FileResult
 from torchlint.rules import codes
 from torchlint.settings import Overrides, Settings, SettingsError, SettingsOf, covers, load_settings
 from torchlint.source import SourceError, SourceFile, Span
-from torchlint.store import StoreError, check_folder, usual_folder
 from torchlint.suppress import apply
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _results(
     judged: tuple[Judged, ...] = ()
     if fresh:
         # A run that remembers everything need not know how files are read and judged.
-        from torchlint.analysis import Work, analyse
+        from torchlint.analysis.analyse import Work, analyse
 
         given = {request.stdin.path: request.stdin} if request.stdin else {}
         remembered = [path for path, one in known.items() if one.has_facts]
@@ -129,11 +129,6 @@ def cache_folder(request: Request) -> Path | None:
 
 def _key(enabled: frozenset[str]) -> bytes:
     return ",".join(sorted(enabled)).encode()
-
-
-def settings_under(request: Request) -> SettingsOf:
-    """The settings for each file, as `check` takes them."""
-    return settings_for(request)
 
 
 def plan(request: Request) -> tuple[Discovery, SettingsOf]:
@@ -256,7 +251,7 @@ def _unused(
     """What the rules about suppressions say; a code of a rule that is off is no fault of the comment."""
     if not suppressions:
         return []
-    from torchlint.analysis import said_of_suppressions
+    from torchlint.analysis.analyse import said_of_suppressions
 
     vain = [replace(one, codes=tuple(c for c in one.codes if c in enabled or c not in codes())) for one in suppressions]
     asked = [one for one, whole in zip(vain, suppressions, strict=True) if one.codes or not whole.codes]

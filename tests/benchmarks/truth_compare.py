@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.benchmarks.truth_kinds import kind_of_missed_class, kind_of_missed_name
 from tests.benchmarks.truth_record import ClassTruth, Instance, PackageTruth
+from torchlint.cache.store import usual_folder
 from torchlint.engine import Request, settings_for
 from torchlint.examine import examine_all
 from torchlint.imported import ImportedFiles
@@ -18,7 +19,6 @@ from torchlint.model.classes import ModuleClass
 from torchlint.model.facts import FileFacts
 from torchlint.model.project import Project
 from torchlint.model.state import Registration, State
-from torchlint.store import usual_folder
 
 RIGHT, MISSED, WRONG = "right", "missed", "wrong"
 BOTH, TRUTH_ONLY, INDEX_ONLY = "both", "in truth only", "in index only"

@@ -121,7 +121,7 @@ def confirm(**options: Any) -> int:
 def _run(options: dict[str, Any]) -> int:
     if STDIN in options["paths"]:
         raise click.UsageError("confirm runs files; standard input is none")
-    settings_of = engine.settings_under(_request(options))
+    settings_of = engine.settings_for(_request(options))
     if options.get("replay"):
         click.echo(replayed(engine.check(_request(options), lambda done, total: None), options, settings_of), nl=False)
         return CLEAN

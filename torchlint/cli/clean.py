@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from torchlint.cache.store import StoreError, clean, usual_folder
 from torchlint.cli.options import cache_dir_option
-from torchlint.store import StoreError, clean, usual_folder
 
 
 @click.command("clean", short_help="Remove the cache.")

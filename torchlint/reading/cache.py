@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
+from torchlint.cache.store import DIGEST_BYTES, READERS, StoreError, identity, load, save
 from torchlint.source import SourceFile
-from torchlint.store import DIGEST_BYTES, READERS, StoreError, identity, load, save
 
 Facts = TypeVar("Facts")
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING
 
-from torchlint.book import Book, Copyist, KeptGround, KeptResult, Scan, pack, unpack
-from torchlint.contents import Contents, Stamp
+from torchlint.cache.book import Book, Copyist, KeptGround, KeptResult, Scan, pack, unpack
+from torchlint.cache.stamps import Contents, Stamp
+from torchlint.cache.standing import Disk, Standing, Universes
+from torchlint.cache.store import DIGEST_BYTES, JUDGES, StoreError, identity, load, prune, save
 from torchlint.imported import ImportedFiles, neighbourhood
 from torchlint.results import FileResult, as_data, from_data
 from torchlint.source import EVERY_CHECKED_FILE, content_digest
-from torchlint.standing import Disk, Standing, Universes
-from torchlint.store import DIGEST_BYTES, JUDGES, StoreError, identity, load, prune, save
 
 if TYPE_CHECKING:
     from torchlint.model.grounds import Ground

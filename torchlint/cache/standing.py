@@ -8,8 +8,8 @@ from pathlib import Path
 from sys import intern
 from typing import Protocol
 
-from torchlint.book import Book, KeptGround, Scan, Universe
-from torchlint.contents import Contents
+from torchlint.cache.book import Book, KeptGround, Scan, Universe
+from torchlint.cache.stamps import Contents
 from torchlint.imported import files_in
 from torchlint.source import EVERY_CHECKED_FILE
 

@@ -106,7 +106,7 @@ def judge_files(
 
     witness: says what each judgement rests on; None where nobody wants to know.
     """
-    from torchlint.workers import can_spread, spread
+    from torchlint.analysis.workers import can_spread, spread
 
     if jobs == 1 or len(tasks) < 2 or not can_spread() or sum(task.size for task in tasks) < SERIAL_BELOW_BYTES:
         yield from (judge_file(task, project, witness) for task in tasks)

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from torchlint.contents import Stamp
+from torchlint.cache.stamps import Stamp
 
 FORMAT = 1
 KEPT_RESULTS = 3  # of one file, for runs with other settings or over other files

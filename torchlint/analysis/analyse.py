@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from torchlint.analysis.judging import Judgement, Task, Testimonies, Witness, judge_files, judge_project
+from torchlint.cache.ledger import Judged
 from torchlint.examine import Examined, examine, examine_all
 from torchlint.findings import Hit, Notification, Said, Suppression
 from torchlint.imported import ImportedFiles
-from torchlint.judging import Judgement, Task, Testimonies, Witness, judge_files, judge_project
-from torchlint.ledger import Judged
 from torchlint.model.facts import FileFacts, Function, Outline
 from torchlint.model.project import Project
 from torchlint.model.terms import NOWHERE
