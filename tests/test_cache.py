@@ -17,7 +17,7 @@ from conftest import CLEAN, HAZARD, Command, Done, Project
 from torchlint import discover, environment, imported
 from torchlint.cache.ledger import Ledger
 from torchlint.cache.stamps import SETTLED_NANOSECONDS
-from torchlint.cache.store import DIGEST_BYTES, clean, prune, save, usual_folder
+from torchlint.cache.store import DIGEST_BYTES, JUDGES, READERS, clean, identity, prune, save, usual_folder
 from torchlint.engine import Request, check
 from torchlint.rules import codes
 from torchlint.rules import load as load_rules
@@ -426,3 +426,13 @@ def test_a_run_that_is_killed_leaves_a_cache_that_holds(project: Project, torchl
     assert done == torchlint("check", "-q", "--no-cache")
     assert done.err == ""
     assert CLEAN != HAZARD
+
+
+@pytest.mark.parametrize("name", ["reader.py", "project.py", "torch_tables.py"])
+def test_what_is_kept_of_a_file_depends_on_the_code_that_reads(name: str) -> None:
+    assert name.encode() in identity(READERS)
+
+
+@pytest.mark.parametrize("name", ["tl101_unregistered_tensor.py", "engine.py", "judging.py", "book.py", "TL101.md"])
+def test_what_is_kept_of_a_judgement_depends_on_the_code_that_judges(name: str) -> None:
+    assert name.encode() in identity(JUDGES)

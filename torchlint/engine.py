@@ -21,6 +21,7 @@ from torchlint.source import SourceError, SourceFile, Span
 from torchlint.suppress import apply
 
 if TYPE_CHECKING:
+    from torchlint.analysis.executors import Workshop
     from torchlint.examine import Examined
     from torchlint.model.project import Project
 
@@ -32,7 +33,7 @@ class Request:
     """What to check and how. paths: as the user wrote them. stdin: a source that is given, not read from disk.
 
     config: the file with the settings for all; None means the nearest one of each file. jobs: processes, at least 1.
-    cache_folder: None for the usual one.
+    cache_folder: None for the usual one. executor: where files are read, by its name; None for here.
     """
 
     paths: tuple[str, ...]
@@ -44,6 +45,7 @@ class Request:
     cache: bool = True
     cache_folder: Path | None = None
     jobs: int = 1
+    executor: str | None = None
 
 
 def check(request: Request, watch: Watch) -> Report:
@@ -92,6 +94,7 @@ def _results(
 ) -> tuple[list[FileResult], list[Notification]]:
     """The result of each file, in order, remembered or made now; and what is to be said of the run as a whole."""
     cache = cache_folder(request)
+    workshop = _workshop(request)
     imported = ImportedFiles(settings_of, cache=cache)
     ledger = None
     if cache is not None and request.stdin is None:
@@ -106,13 +109,22 @@ def _results(
 
         given = {request.stdin.path: request.stdin} if request.stdin else {}
         remembered = [path for path, one in known.items() if one.has_facts]
-        analysis = analyse(Work(fresh, remembered, enabled, imported, cache, request.jobs, given), watch)
+        work = Work(fresh, remembered, enabled, imported, cache, request.jobs, given, workshop)
+        analysis = analyse(work, watch)
         judged = analysis.judged if analysis.can_be_kept else ()
         known.update((one.result.path, one.result) for one in analysis.judged)
-        notes += [analysis.trouble] if analysis.trouble is not None else []
+        notes += analysis.notes
     if ledger is not None:
         ledger.keep(judged)
     return [known[str(file)] for file in files], notes
+
+
+def _workshop(request: Request) -> Workshop | None:
+    if request.executor is None:
+        return None
+    from torchlint.analysis.executors import workshop
+
+    return workshop(request.executor, request.jobs)
 
 
 def cache_folder(request: Request) -> Path | None:

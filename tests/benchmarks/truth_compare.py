@@ -11,9 +11,9 @@ from pathlib import Path
 
 from tests.benchmarks.truth_kinds import kind_of_missed_class, kind_of_missed_name
 from tests.benchmarks.truth_record import ClassTruth, Instance, PackageTruth
+from torchlint.analysis.reading import Reading
 from torchlint.cache.store import usual_folder
 from torchlint.engine import Request, settings_for
-from torchlint.examine import examine_all
 from torchlint.imported import ImportedFiles
 from torchlint.model.classes import ModuleClass
 from torchlint.model.facts import FileFacts
@@ -75,7 +75,7 @@ def compare(package: PackageTruth, project: Project) -> Comparison:
 def whole(folder: Path, jobs: int) -> Project:
     """A project with all files of the folder, as one run of torchlint over it has them."""
     files = sorted(Path(os.path.realpath(path)) for path in folder.rglob("*.py"))
-    examined = examine_all(files, {}, jobs=jobs, cache=usual_folder())
+    examined = Reading(files, {}, jobs=jobs, cache=usual_folder())
     return _project({one.path: one.facts for one in examined if one.facts is not None})
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torchlint.analysis.judging import Judgement, Task, Testimonies, Witness, judge_files, judge_project
+from torchlint.analysis.reading import Reading
 from torchlint.cache.ledger import Judged
-from torchlint.examine import Examined, examine, examine_all
+from torchlint.examine import Examined, examine
 from torchlint.findings import Hit, Notification, Said, Suppression
 from torchlint.imported import ImportedFiles
 from torchlint.model.facts import FileFacts, Function, Outline
@@ -21,6 +22,7 @@ from torchlint.results import FileResult
 from torchlint.rules import Rule, load, needed
 
 if TYPE_CHECKING:
+    from torchlint.analysis.executors import Workshop
     from torchlint.source import SourceFile
 
 Watch = Callable[[int, int], None]
@@ -38,15 +40,16 @@ class Work:
     cache: Path | None
     jobs: int
     given: Mapping[str, SourceFile] = field(default_factory=dict)
+    workshop: Workshop | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Of each file a result and what it rests on; said: what rules about the whole project say, with their trouble."""
+    """Of each file a result and what it rests on; said: what rules about the whole project say. notes: of the run."""
 
     judged: tuple[Judged, ...]
     said: tuple[Said, ...]
-    trouble: Notification | None
+    notes: tuple[Notification, ...]
     can_be_kept: bool
 
 
@@ -88,8 +91,9 @@ def analyse(work: Work, watch: Watch) -> Analysis:
     """
     rules, pages = load(), load_pages()
     check_pages(rules, pages)
-    reading = examine_all(work.fresh, work.given, jobs=work.jobs, cache=work.cache)
-    examined = tuple(_watched(reading, len(work.fresh), watch))
+    reading = Reading(work.fresh, work.given, jobs=work.jobs, cache=work.cache, workshop=work.workshop)
+    read = {one.path: one for one in _watched(reading, len(work.fresh), watch)}
+    examined = tuple(read[str(file)] for file in work.fresh)
     # What was read stays until the end: the collector need not walk it again and again while rules judge.
     gc.freeze()
     facts = {one.path: one.facts for one in examined if one.facts is not None}
@@ -105,7 +109,10 @@ def analyse(work: Work, watch: Watch) -> Analysis:
             for judgement, grounds in (judged.get(one.path, (Judgement(one.path), ())),)
         ),
         tuple(said(pages[code], hit) for code, hit in whole.hits),
-        whole.trouble,
+        (
+            *(Notification(None, None, note, fatal=False) for note in reading.notes),
+            *([whole.trouble] if whole.trouble is not None else []),
+        ),
         # A rule about the project as a whole rests on everything, so nothing can be remembered.
         can_be_kept=not any(rule.subject == "project" for rule in rules.values()),
     )

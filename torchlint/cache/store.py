@@ -22,7 +22,7 @@ _TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# This folder is a cac
 _PRUNED = "pruned"
 # What the facts of a file depend on, and what findings depend on beside.
 READERS = ("reading", "model", "knowledge")
-JUDGES = (*READERS, "rules", ".", "_pages", "../rules")
+JUDGES = (*READERS, "rules", "analysis", "cache", ".", "_pages", "../rules")
 
 
 class StoreError(Exception):
@@ -137,9 +137,9 @@ def identity(parts: tuple[str, ...]) -> bytes:
     """
     from torchlint import __version__
 
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     states = [state for part in parts for state in sorted(_states(package / part))]
-    return repr((__version__, _version_of_libcst(), sys.version_info[:3], states)).encode()
+    return repr((__version__, version_of_libcst(), sys.version_info[:3], states)).encode()
 
 
 def _states(folder: Path) -> Iterator[tuple[str, int, int]]:
@@ -151,7 +151,7 @@ def _states(folder: Path) -> Iterator[tuple[str, int, int]]:
                 yield entry.name, state.st_size, state.st_mtime_ns
 
 
-def _version_of_libcst() -> str:
+def version_of_libcst() -> str:
     """Its version by the name of its folder of metadata, because importlib.metadata takes longer than all the rest."""
     for folder in sys.path:
         with suppress(OSError):

@@ -86,6 +86,7 @@ _OPTIONS = (
     click.option(
         "--jobs", "-j", type=click.IntRange(min=1), help="Processes to read and run with.  [default: one per core]"
     ),
+    click.option("--executor", metavar="SPEC", help="Read files on processes:N, dask://HOST:PORT or MODULE:CALLABLE."),
 )
 
 
@@ -166,6 +167,7 @@ def _request(options: dict[str, Any]) -> engine.Request:
         cache=not options["no_cache"],
         cache_folder=options["cache_dir"],
         jobs=options["jobs"] or core_count(),
+        executor=options["executor"],
     )
 
 

@@ -8,7 +8,7 @@ import pickle
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torchlint.cache.store import DIGEST_BYTES, READERS, StoreError, identity, load, save
 from torchlint.source import SourceFile
@@ -23,17 +23,29 @@ def read_cached(source: SourceFile, read: Callable[[SourceFile], Facts], folder:
 
     An entry that is damaged counts as absent; a folder that cannot be written means no cache. Errors are not kept.
     """
-    entry = _entry(source, folder, what)
-    with suppress(StoreError):
-        content = load(entry)
-        if content is not None:
-            held: tuple[Facts] = pickle.loads(content)
-            return held[0]
+    held: tuple[Facts] | None = recalled(source, folder, what)
+    if held is not None:
+        return held[0]
     facts = read(source)
+    remember(source, facts, folder, what)
+    return facts
+
+
+def recalled(source: SourceFile, folder: Path, what: str = "") -> tuple[Any] | None:
+    """What was kept of `source`, alone in a tuple; None where nothing was."""
+    with suppress(StoreError):
+        content = load(_entry(source, folder, what))
+        if content is not None:
+            held: tuple[Any] = pickle.loads(content)
+            return held
+    return None
+
+
+def remember(source: SourceFile, facts: object, folder: Path, what: str = "") -> None:
+    """Keep what was read of `source`."""
     # Facts too deep to pickle are read again by the next run; that is all.
     with suppress(RecursionError):
-        save(entry, pickle.dumps((facts,)), folder)
-    return facts
+        save(_entry(source, folder, what), pickle.dumps((facts,)), folder)
 
 
 def _entry(source: SourceFile, folder: Path, what: str) -> Path:
