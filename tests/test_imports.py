@@ -46,7 +46,9 @@ ALLOWED = {
     },
     "imported": {"discover", "environment", "knowledge", "model", "reading", "settings", "source"},
     # Of the model only the plain data of a portrait, for its types.
-    "report": {"findings", "pages", "source", "model", "sarif_om", "attr", "torchlint"},
+    "shards": {"source"},
+    "report": {"findings", "pages", "shards", "source", "model", "sarif_om", "attr", "torchlint"},
+    "notices": {"discover", "findings", "imported", "report", "results", "source"},
     "seek": {"model", "source"},
     "engine": {
         "analysis",
@@ -56,14 +58,16 @@ ALLOWED = {
         "findings",
         "imported",
         "model",
+        "notices",
         "report",
         "results",
         "rules",
         "settings",
+        "shards",
         "source",
         "suppress",
     },
-    "graph": {"discover", "engine", "examine", "imported", "model", "report", "rules", "seek", "settings"},
+    "graph": {"discover", "engine", "examine", "imported", "model", "notices", "report", "rules", "seek", "settings"},
     # torch in the child processes only, which import nothing of ours but each other.
     "confirm": {"findings", "torch"},
     "cli": {
@@ -77,6 +81,7 @@ ALLOWED = {
         "settings",
         "pages",
         "report",
+        "shards",
         "source",
         "click",
         "torchlint",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,13 +13,15 @@ from torchlint.cache.ledger import Judged, Ledger
 from torchlint.cache.store import StoreError, check_folder, usual_folder
 from torchlint.discover import DEFAULT_EXCLUDED, Discovery, discover, matches
 from torchlint.findings import Finding, Notification, Said, Suppression
-from torchlint.imported import ImportedFiles, own_problems
-from torchlint.report.contents import Report, shown
+from torchlint.imported import ImportedFiles
+from torchlint.notices import missing, problems_of, unknown_files, unreadable
+from torchlint.report.contents import Report
 from torchlint.results import FileResult
 from torchlint.rules import codes
 from torchlint.settings import Overrides, Settings, SettingsError, SettingsOf, covers, load_settings
+from torchlint.shards import Shard
 from torchlint.source import SourceError, SourceFile, Span
-from torchlint.suppress import apply
+from torchlint.suppress import Silenced, apply, find_suppressions
 
 if TYPE_CHECKING:
     from torchlint.analysis.executors import Workshop
@@ -34,6 +37,7 @@ class Request:
 
     config: the file with the settings for all; None means the nearest one of each file. jobs: processes, at least 1.
     cache_folder: None for the usual one. executor: where files are read, by its name; None for here.
+    shard: which of the files to judge, the others being read where they matter to these; None for all.
     """
 
     paths: tuple[str, ...]
@@ -46,6 +50,7 @@ class Request:
     cache_folder: Path | None = None
     jobs: int = 1
     executor: str | None = None
+    shard: Shard | None = None
 
 
 def check(request: Request, watch: Watch) -> Report:
@@ -57,22 +62,23 @@ def check(request: Request, watch: Watch) -> Report:
     settings_of = settings_for(request)
     found = find_files(request, settings_of)
     enabled = _enabled_rules(found.files, settings_of)
-    results, others = _results(request, found.files, settings_of, enabled, watch)
     root, folder = repository_of(Path.cwd()), Path.cwd()
+    results, others = _results(request, _to_judge(found.files, request.shard, root), settings_of, enabled, watch)
 
     findings = _findings((said for result in results for said in result.said), settings_of, enabled, root)
     silenced = [apply(findings[one.path], one.suppressions) for one in results]
-    heard = [finding for one in silenced for finding in one.heard]
+    elsewhere = list(_found_elsewhere(findings, {one.path for one in results}))
+    heard = [finding for one in (*silenced, *elsewhere) for finding in one.heard]
     for one, parts in zip(results, silenced, strict=True):
         heard += _unused(parts.unused, enabled[one.path], settings_of, root)
     return Report(
-        findings=tuple(sorted((one for one in heard if _is_shown(one, settings_of)), key=lambda one: one.order)),
-        suppressed=tuple(sorted((one for parts in silenced for one in parts.suppressed), key=lambda one: one.order)),
+        findings=_in_order(one for one in heard if _is_shown(one, settings_of)),
+        suppressed=_in_order(one for parts in (*silenced, *elsewhere) for one in parts.suppressed),
         notifications=(
             *missing(found),
             *settings_of.problems,
-            *_unreadable(results, folder),
-            *unknown_files(_problems(results), folder),
+            *unreadable(results, folder),
+            *unknown_files(problems_of(results, enabled), folder),
             *(one.trouble for one in results if one.trouble is not None),
             *others,
         ),
@@ -82,7 +88,21 @@ def check(request: Request, watch: Watch) -> Report:
         root=root,
         folder=folder,
         given={request.stdin.path: request.stdin} if request.stdin else {},
+        shard=request.shard,
+        used_elsewhere=tuple(one for parts in elsewhere for one in parts.used),
     )
+
+
+def _to_judge(files: Sequence[Path], shard: Shard | None, root: Path) -> Sequence[Path]:
+    return files if shard is None else [file for file in files if shard.holds(file, root)]
+
+
+def _found_elsewhere(findings: Mapping[str, Sequence[Finding]], judged: Container[str]) -> Iterator[Silenced]:
+    """The findings in files of other shards: a class may have them in a method that it inherits."""
+    for path, some in findings.items():
+        if some and path not in judged:
+            with suppress(SourceError):
+                yield apply(some, find_suppressions(SourceFile.load(Path(path))))
 
 
 def _results(
@@ -108,7 +128,8 @@ def _results(
         from torchlint.analysis.analyse import Work, analyse
 
         given = {request.stdin.path: request.stdin} if request.stdin else {}
-        remembered = [path for path, one in known.items() if one.has_facts]
+        fresh_paths = {str(file) for file in fresh}
+        remembered = [path for path in enabled if path not in fresh_paths and _may_have_facts(known.get(path))]
         work = Work(fresh, remembered, enabled, imported, cache, request.jobs, given, workshop)
         analysis = analyse(work, watch)
         judged = analysis.judged if analysis.can_be_kept else ()
@@ -117,6 +138,10 @@ def _results(
     if ledger is not None:
         ledger.keep(judged)
     return [known[str(file)] for file in files], notes
+
+
+def _may_have_facts(result: FileResult | None) -> bool:
+    return result is None or result.has_facts
 
 
 def _workshop(request: Request) -> Workshop | None:
@@ -227,8 +252,14 @@ def _findings(
         found = _finding(said, settings_of, root)
         identity = (said.code, said.span, said.symbol)
         other = findings[said.span.path].setdefault(identity, found)
-        findings[said.span.path][identity] = max(found, other, key=lambda one: (one.severity.rank, one.message))
+        findings[said.span.path][identity] = max(found, other, key=_gravity)
     return {path: _numbered(some.values()) for path, some in findings.items()}
+
+
+def _gravity(finding: Finding) -> tuple[object, ...]:
+    """The severity first; the rest is there to choose the same one in any order, as `torchlint merge` does."""
+    related = tuple((place.span, place.text) for place in finding.related)
+    return finding.severity.rank, finding.confidence.rank, finding.message, related
 
 
 def _numbered(findings: Iterable[Finding]) -> list[Finding]:
@@ -270,36 +301,12 @@ def _unused(
     return _numbered(_finding(said, settings_of, root) for said in said_of_suppressions(asked, enabled))
 
 
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda one: one.order))
+
+
 def _is_shown(finding: Finding, settings_of: SettingsOf) -> bool:
     return settings_of(Path(finding.span.path)).shows(finding.code, finding.severity, finding.confidence)
-
-
-def missing(found: Discovery) -> Iterator[Notification]:
-    """The paths that the user named and that are not there."""
-    for path in found.missing:
-        yield Notification(None, None, f"cannot find {path}: there is no such file or folder")
-    if not found.files and not found.missing:
-        yield Notification(None, None, "there are no Python files to check", fatal=False)
-
-
-def unknown_files(problems: Mapping[str, SourceError], folder: Path) -> Iterator[Notification]:
-    """What stopped us in files that others import, each as a sentence that is no failure of the run."""
-    for path, error in problems.items():
-        text = f"cannot analyse {shown(path, folder)}: {error}; what it defines is not known"
-        yield Notification(path, error.line, text, fatal=False)
-
-
-def _unreadable(results: Iterable[FileResult], folder: Path) -> Iterator[Notification]:
-    for one in results:
-        if one.error is not None:
-            text = f"cannot analyse {shown(one.path, folder)}: {one.error}; skipped"
-            yield Notification(one.path, one.error.line, text)
-
-
-def _problems(results: Sequence[FileResult]) -> dict[str, SourceError]:
-    """What stopped us in files of the project that are not checked but lead to what is, by file, in order."""
-    problems = {path: error for one in results for path, error in one.problems}
-    return own_problems(problems, {one.path for one in results})
 
 
 def module_name(path: Path, root: Path) -> str:

@@ -12,14 +12,13 @@ from torchlint.engine import (
     cache_folder,
     find_files,
     link,
-    missing,
     module_name,
     repository_of,
     settings_for,
-    unknown_files,
 )
 from torchlint.examine import examine
 from torchlint.imported import ImportedFiles
+from torchlint.notices import missing, unknown_files
 from torchlint.report.contents import shown
 from torchlint.report.graph import Graph
 from torchlint.seek import Search, SeekError, Wanted, find_class, search, wanted

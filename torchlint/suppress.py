@@ -6,7 +6,7 @@ import bisect
 import io
 import re
 import token
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -33,10 +33,14 @@ _LAYOUT = {token.NL, token.COMMENT, token.INDENT, token.DEDENT, token.ENDMARKER}
 
 @dataclass(frozen=True, slots=True)
 class Silenced:
-    """The findings of a file divided by its comments; `unused`: the comments cut down to the codes named in vain."""
+    """The findings of a file divided by its comments.
+
+    used, unused: the comments, cut down to the codes that silence something, and to those named in vain.
+    """
 
     heard: tuple[Finding, ...]
     suppressed: tuple[Finding, ...]
+    used: tuple[Suppression, ...]
     unused: tuple[Suppression, ...]
 
 
@@ -66,12 +70,23 @@ def apply(findings: Iterable[Finding], suppressions: Iterable[Suppression]) -> S
             suppressed.append(replace(finding, suppression=_justification(suppressions[fitting[0]])))
         else:
             heard.append(finding)
-    unused = []
-    for index, suppression in enumerate(suppressions):
-        vain = tuple(code for code in suppression.codes if (index, code) not in used)
-        if vain or not suppression.codes:
-            unused.append(replace(suppression, codes=vain))
-    return Silenced(tuple(heard), tuple(suppressed), tuple(unused))
+    parts = [
+        _parted(suppression, [code for at, code in used if at == index])
+        for index, suppression in enumerate(suppressions)
+    ]
+    return Silenced(
+        tuple(heard),
+        tuple(suppressed),
+        tuple(useful for useful, _ in parts if useful.codes),
+        tuple(vain for whole, (_, vain) in zip(suppressions, parts, strict=True) if vain.codes or not whole.codes),
+    )
+
+
+def _parted(suppression: Suppression, used: Container[str]) -> tuple[Suppression, Suppression]:
+    """A comment with the codes that are `used`, and with the others."""
+    useful = tuple(code for code in suppression.codes if code in used)
+    vain = tuple(code for code in suppression.codes if code not in used)
+    return replace(suppression, codes=useful), replace(suppression, codes=vain)
 
 
 def _fits(suppression: Suppression, finding: Finding) -> bool:

@@ -20,6 +20,7 @@ COMMANDS = {
     "confirm": "check:confirm",
     "explain": "rule:explain",
     "graph": "graph:graph",
+    "merge": "merge:merge_command",
     "rule": "rule:rule",
 }
 

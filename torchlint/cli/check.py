@@ -28,6 +28,7 @@ from torchlint.report.contents import Report, SarifTooLargeError
 from torchlint.report.output import OutputError, write_file
 from torchlint.report.text import sentence, summary, write_statistics
 from torchlint.settings import CONFIDENCES, SEVERITIES, describe, parse_overrides, parse_severity
+from torchlint.shards import parse_shard
 
 CLEAN = 0
 FINDINGS = 1
@@ -85,6 +86,12 @@ _OPTIONS = (
     cache_dir_option,
     click.option(
         "--jobs", "-j", type=click.IntRange(min=1), help="Processes to read and run with.  [default: one per core]"
+    ),
+    click.option(
+        "--shard",
+        metavar="I/N",
+        callback=lambda _context, _parameter, value: parse_shard(value) if value else None,
+        help="Judge the I-th of N parts of the files; see `torchlint merge`.",
     ),
     click.option("--executor", metavar="SPEC", help="Read files on processes:N, dask://HOST:PORT or MODULE:CALLABLE."),
 )
@@ -168,6 +175,7 @@ def _request(options: dict[str, Any]) -> engine.Request:
         cache_folder=options["cache_dir"],
         jobs=options["jobs"] or core_count(),
         executor=options["executor"],
+        shard=options["shard"],
     )
 
 

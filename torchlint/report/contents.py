@@ -7,8 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from torchlint.findings import Finding, Notification, Severity
-from torchlint.source import SourceFile
+from torchlint.findings import Finding, Notification, Severity, Suppression
+from torchlint.shards import Shard
+from torchlint.source import CommandError, SourceFile
+
+
+class MergeError(CommandError):
+    """Logs that are not those of one run; the text is a whole sentence."""
 
 
 class SarifTooLargeError(Exception):
@@ -22,6 +27,8 @@ class Report:
     files: how many were checked. modules: how many nn.Module classes they define. skipped: files not analysed.
     root: the folder of the repository, for URIs. folder: the working directory, for people.
     given: sources that are not to be read from disk (standard input), by path.
+    shard: the part of the run that this is; None for the whole. used_elsewhere: comments in files of other shards, with
+    the codes of findings here that they silence.
     """
 
     findings: tuple[Finding, ...]
@@ -33,6 +40,8 @@ class Report:
     root: Path
     folder: Path
     given: Mapping[str, SourceFile] = field(default_factory=dict)
+    shard: Shard | None = None
+    used_elsewhere: tuple[Suppression, ...] = ()
 
     @property
     def is_complete(self) -> bool:

@@ -13,6 +13,7 @@ from torchlint.report.contents import Report, SarifTooLargeError
 
 SHOWN_RESULTS = 5_000
 ACCEPTED_RESULTS = 25_000
+CROWDED = "Code scanning shows"
 
 
 def write_sarif(report: Report, pages: Mapping[str, Page], stream: TextIO, *, include_suppressed: bool) -> None:
@@ -22,14 +23,15 @@ def write_sarif(report: Report, pages: Mapping[str, Page], stream: TextIO, *, in
     `include_suppressed`, because code scanning would open alerts for them.
     Raises SarifTooLargeError, before anything is written, above ACCEPTED_RESULTS results.
     """
-    from torchlint.report.sarif_objects import log_without_results, result
+    from torchlint.report.sarif_objects import log_without_results, part_of_run, result
     from torchlint.report.sarif_places import Places
 
     findings = [*report.findings, *(report.suppressed if include_suppressed else ())]
-    notifications = [*report.notifications, *_crowding(len(findings))]
+    notifications = [*report.notifications, *crowding(len(findings))]
     encode = json.JSONEncoder(default=_json_object, separators=(",", ":")).encode
     places = Places(report)
-    before, after = encode(log_without_results(notifications, pages, places)).split('"results":[]')
+    empty = log_without_results(notifications, pages, places, part_of_run(report, places))
+    before, after = encode(empty).split('"results":[]')
     rule_index = {code: index for index, code in enumerate(pages)}
     separator = "\n"
     stream.write(f'{before}"results":[')
@@ -39,7 +41,8 @@ def write_sarif(report: Report, pages: Mapping[str, Page], stream: TextIO, *, in
     stream.write(f"\n]{after}\n")
 
 
-def _crowding(result_count: int) -> list[Notification]:
+def crowding(result_count: int) -> list[Notification]:
+    """What is to be said of so many results. Raises SarifTooLargeError."""
     if result_count > ACCEPTED_RESULTS:
         raise SarifTooLargeError(
             f"cannot write SARIF: code scanning accepts {ACCEPTED_RESULTS:,} results in a run and there are "
@@ -47,7 +50,7 @@ def _crowding(result_count: int) -> list[Notification]:
         )
     if result_count <= SHOWN_RESULTS:
         return []
-    text = f"Code scanning shows {SHOWN_RESULTS:,} of the {result_count:,} results; the gravest come first."
+    text = f"{CROWDED} {SHOWN_RESULTS:,} of the {result_count:,} results; the gravest come first."
     return [Notification(path=None, line=None, text=text, fatal=False)]
 
 

@@ -12,6 +12,7 @@ import sarif_om
 from torchlint import __version__
 from torchlint.findings import Finding, Fix, Notification, Place, Safety, Severity, Verdict
 from torchlint.pages import Page, render
+from torchlint.report.contents import Report
 from torchlint.report.sarif_places import Places, region
 from torchlint.source import Span
 
@@ -30,8 +31,10 @@ _CLAUSES = {
 }
 
 
-def log_without_results(notifications: Sequence[Notification], pages: Mapping[str, Page], places: Places) -> Any:
-    """The log of one run whose list of results is still empty."""
+def log_without_results(
+    notifications: Sequence[Notification], pages: Mapping[str, Page], places: Places, part: dict[str, Any] | None
+) -> Any:
+    """The log of one run whose list of results is still empty. part: which part of a whole it is, as properties."""
     driver = sarif_om.ToolComponent(
         name="torchlint",
         version=__version__,
@@ -46,8 +49,25 @@ def log_without_results(notifications: Sequence[Notification], pages: Mapping[st
         newline_sequences=["\r\n", "\n", "\r"],
         invocations=[_invocation(notifications, places)],
         results=[],
+        properties=part,
     )
     return sarif_om.SarifLog(version="2.1.0", schema_uri=SCHEMA_URI, runs=[run])
+
+
+def part_of_run(report: Report, places: Places) -> dict[str, Any] | None:
+    """What `torchlint merge` must know of the log of a shard; None for the log of a whole run."""
+    if report.shard is None:
+        return None
+    used = [
+        {
+            "uri": places.artifact(one.span.path).uri,
+            "line": one.span.line,
+            "column": one.span.column,
+            "codes": one.codes,
+        }
+        for one in report.used_elsewhere
+    ]
+    return {"shard": str(report.shard), "usedElsewhere": used}
 
 
 def result(finding: Finding, rule_index: int, places: Places) -> Any:
@@ -142,7 +162,7 @@ def _link_text(text: str) -> str:
 
 
 def _primary_location(finding: Finding, places: Places) -> Any:
-    qualified_name = finding.key.partition(":")[2] or finding.symbol
+    qualified_name = finding.key.partition(":")[2].partition("#")[0] or finding.symbol
     owner = qualified_name.rpartition(".")[0] if "." in finding.symbol else ""
     names = [name for name in (qualified_name, owner) if name]
     return sarif_om.Location(

@@ -68,7 +68,7 @@ def write_statistics(report: Report, stream: TextIO) -> None:
 
 
 def summary(report: Report) -> str:
-    """What was done, in one sentence: files, modules, findings by severity, files skipped."""
+    """What was done, in one sentence: shard, files, modules, findings by severity, files skipped."""
     by_severity = Counter(finding.severity for finding in report.findings)
     details = ", ".join(_count(by_severity[severity], severity.value) for severity in Severity if by_severity[severity])
     parts = [_count(len(report.findings), "finding") + (f" ({details})" if details else "")]
@@ -76,7 +76,8 @@ def summary(report: Report) -> str:
         parts.append(f"{len(report.suppressed)} suppressed")
     if report.skipped:
         parts.append(f"{_count(report.skipped, 'file')} skipped")
-    return f"Checked {_count(report.files, 'file')} with {_count(report.modules, 'module')}: {', '.join(parts)}."
+    part = f"shard {report.shard}, " if report.shard else ""
+    return f"Checked {part}{_count(report.files, 'file')} with {_count(report.modules, 'module')}: {', '.join(parts)}."
 
 
 def sentence(notification: Notification) -> str:
