@@ -130,6 +130,184 @@ class Ordered(nn.Module):
 """,
         CONFIRMED,
     ),
+    Program(
+        "what is taken from may be no tensor",
+        "TL201",
+        "picked",
+        """
+def picked(table):
+    return table.take(torch.rand(2))  # here
+""",
+        INCONCLUSIVE,
+    ),
+    Program(
+        "a class of the file is not a tensor",
+        "TL201",
+        "picked",
+        """
+class Table:
+    def take(self, amount):
+        return amount
+
+
+def picked(table: Table):
+    return table.take(torch.rand(2))  # here
+""",
+        INCONCLUSIVE,
+    ),
+    Program(
+        "a dict takes a quotient as a key",
+        "TL201",
+        "looked_up",
+        """
+def looked_up(table, total, count):
+    return table[total / count]  # here
+""",
+        INCONCLUSIVE,
+    ),
+    Program(
+        "a dict takes a Parameter as a key",
+        "TL201",
+        "Looked.forward",
+        """
+class Looked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))  # here
+
+    def forward(self, state):
+        return state[self.weight]
+""",
+        INCONCLUSIVE,
+    ),
+    Program(
+        "the other value of a flag does no harm",
+        "TL201",
+        "rows",
+        """
+def rows(table: torch.Tensor, exact: bool):
+    steps = torch.linspace(0, 1, 2)  # here
+    if exact:
+        steps = steps.long()
+    return table[steps]
+""",
+        INCONCLUSIVE,
+        said="with exact=True it does not",
+    ),
+    Program(
+        "scores of two dimensions take such targets",
+        "TL201",
+        "loss",
+        """
+def loss(logits):
+    target = torch.full((logits.shape[0], logits.shape[-1]), 0.25)  # here
+    return F.cross_entropy(logits, target)
+""",
+        INCONCLUSIVE,
+    ),
+    Program(
+        "a row of two dimensions lies in one piece",
+        "TL205",
+        "flat",
+        """
+def flat(x: torch.Tensor):
+    return x.transpose(0, 1)[0].view(-1)  # here
+""",
+        INCONCLUSIVE,
+        said="and with x=2x32 it does not",
+    ),
+    Program(
+        "what a stand-in gives is in no order that counts",
+        "TL205",
+        "flat",
+        """
+def flat(model, x: torch.Tensor):
+    return model(x).transpose(1, 2).view(x.size(0), -1)  # here
+""",
+        INCONCLUSIVE,
+    ),
+    Program(
+        "inputs of every other size show it too",
+        "TL205",
+        "flat",
+        """
+def flat(x: torch.Tensor):
+    batch, length, width = x.shape
+    return x.transpose(1, 2).view(batch, length * width)  # here
+""",
+        CONFIRMED,
+    ),
+    Program(
+        "a number can be multiplied as well",
+        "TL302",
+        "nanoseconds",
+        """
+def nanoseconds(seconds):
+    return seconds * 1e9  # here
+""",
+        INCONCLUSIVE,
+        text=HALF.format("1e+09 becomes an infinity in float16, by * and without a warning"),
+    ),
+    Program(
+        "a list can be written to as well",
+        "TL302",
+        "barred",
+        """
+def barred(costs, at):
+    costs[at] = 1e9  # here
+    return costs
+""",
+        INCONCLUSIVE,
+        text=HALF.format("1e+09 becomes an infinity in float16, by [] = and without a warning"),
+    ),
+    Program(
+        "what is cast joins its own kind",
+        "TL401",
+        "joined",
+        """
+def joined(a: torch.Tensor):
+    total = torch.zeros(2, 16, dtype=torch.float16)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        total += a.sum(-1).half()  # here
+    return total
+""",
+        INCONCLUSIVE,
+        text=NARROW,
+    ),
+    Program(
+        "the other value of a flag goes on and fails elsewhere",
+        "TL201",
+        "rows",
+        """
+def rows(table: torch.Tensor, exact: bool):
+    steps = torch.linspace(0, 4000, 3)  # here
+    if exact:
+        steps = steps.long()
+    return table[steps]
+""",
+        INCONCLUSIVE,
+    ),
+    Program(
+        "a list may hold rows of shares",
+        "TL201",
+        "loss",
+        """
+def loss(logits: torch.Tensor, rows: list):
+    target = torch.tensor(rows, dtype=torch.float32)  # here
+    return F.cross_entropy(logits, target)
+""",
+        INCONCLUSIVE,
+    ),
+    Program(
+        "two dimensions may keep their last size",
+        "TL205",
+        "flat",
+        """
+def flat(x):
+    return x.transpose(-2, -1).view(-1, 3)  # here
+""",
+        INCONCLUSIVE,
+    ),
     # TL204
     Program(
         "a row is made on the CPU",
@@ -397,6 +575,17 @@ def trained():
         CONFIRMED,
         text="Adam adds eps=1e-08 to float16 numbers, where it is zero: a gradient of zero gives nan in the parameter",
         said="become nan",
+    ),
+    Program(
+        "a method that gives its tensor back tells that it is one",
+        "TL302",
+        "barred",
+        """
+def barred(scores: torch.Tensor, pad):
+    return scores + (1.0 - pad.to(scores.dtype)) * -1e9  # here
+""",
+        CONFIRMED,
+        text=HALF.format("-1e+09 becomes an infinity in float16, by * and without a warning"),
     ),
     # TL401
     Program(

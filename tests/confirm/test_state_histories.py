@@ -11,7 +11,7 @@ from torch import nn
 
 from torchlint.confirm.inside.conversions import halve
 from torchlint.confirm.inside.events import load, load_by_assignment, rebuilds, train_again
-from torchlint.confirm.inside.histories import state, twice
+from torchlint.confirm.inside.histories import lines_run, state, twice
 from torchlint.confirm.inside.memo import freed, show_tables
 from torchlint.confirm.inside.modes import wake
 from torchlint.confirm.inside.recipe import recipe_from_hint, with_call
@@ -20,7 +20,7 @@ from torchlint.confirm.inside.settled import is_needed
 from torchlint.confirm.inside.subject import Facts, Subject
 from torchlint.confirm.inside.training import once, resume
 from torchlint.confirm.inside.walk import walk
-from torchlint.confirm.inside.writers import later_writers
+from torchlint.confirm.inside.writers import later_writers, movers_of
 
 X = [2, 4]
 
@@ -417,3 +417,151 @@ def test_parent_is_asked_only_about_what_goes_along_with_the_module() -> None:
     assert is_needed("half", [claim], {"move": left})
     assert not is_needed("move in a parent", [claim], {"move": left})
     assert is_needed("move in a parent", [claim], {"move": {**left, "left": ["self.table_too"]}})
+
+
+# What goes another way than a look at the module says
+
+
+class Extending(nn.Module):
+    """Forward brings the table to its input, and keeps it there; of the scale it makes a copy for one use."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = torch.ones(4)
+        self.scale = torch.ones(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.table = self.table.to(x)
+        return x + self.table * self.scale.to(x)
+
+
+def test_tensor_that_forward_brings_along_is_told_from_a_copy() -> None:
+    facts = halve(subject(Extending), torch.bfloat16, is_warm=False)
+    assert facts["left"] == ["self.table", "self.scale"]
+    assert facts["brought along"] == ["self.table"]
+
+
+class Numbers(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.listed, self.arrayed, self.asked = torch.ones(4), torch.ones(4), torch.ones(())
+        self.added = torch.ones(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        numbers = self.listed.tolist()[0] + float(self.arrayed.numpy()[0]) + self.asked.item()
+        return x + numbers + self.added
+
+
+def test_what_only_numbers_are_taken_of_is_not_read_by_operations() -> None:
+    assert state(subject(Numbers))["read"] == ["self.added"]
+
+
+class Owned(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.nodes = torch.ones(4)
+        self.other = torch.ones(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.nodes + self.other
+
+
+class Owner(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.part = Owned()
+
+    def _apply(self, fn: Any, recurse: bool = True) -> Any:
+        super()._apply(fn, recurse)
+        self.part.nodes = fn(self.part.nodes)
+        return self
+
+
+def test_owner_that_moves_a_tensor_of_its_part_is_found() -> None:
+    assert movers_of(Owned, ("nodes", "other")) == {"nodes": ["Owner._apply"]}
+    assert movers_of(Owner, ("nodes",)) == {}
+
+
+class SavedTable(nn.Module):
+    """A persistent buffer that eval() computes: a checkpoint in evaluation mode brings the right one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(4))
+        self.register_buffer("table", torch.ones(4))
+
+    def train(self, mode: bool = True) -> Any:
+        super().train(mode)
+        if not mode:
+            self.table = self.weight.exp().detach()
+        return self
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * (self.weight.exp() if self.training else self.table)
+
+
+def test_checkpoint_that_brings_the_table_is_no_fault_of_an_assigning_load() -> None:
+    assert not load_by_assignment(subject(SavedTable)).get("differs")
+
+
+class FromParameters(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(4, 4))
+        self.turned = self.weight.t()
+        self.zeros = torch.zeros_like(nn.Parameter(torch.ones(4)))
+        self.scaled = nn.Parameter(torch.ones(4)) * 2
+        self.halved = nn.Parameter(torch.ones(4), requires_grad=False).half()
+        self.bare = nn.Parameter(torch.ones(4)).data
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ self.turned
+
+
+def test_only_what_has_its_values_from_an_unregistered_parameter_is_lost() -> None:
+    assert state(subject(FromParameters))["of lost Parameters"] == ["self.scaled", "self.halved", "self.bare"]
+
+
+class RegistersNone(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_parameter("gain", None)
+        self.register_buffer("scale", torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
+def test_name_that_is_registered_with_none_is_told() -> None:
+    facts = registrations(subject(RegistersNone))
+    assert [name for _, name in facts["empty"]] == ["gain"]
+    assert [name for _, name in facts["registered"]] == ["scale"]
+
+
+class ClosesOverItself(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(4))
+        self.norm = self.weight.detach().norm()
+        self.fresh = lambda x: x + self.weight.norm()
+        kept = [self.norm]
+        self.kept = lambda x: x + kept[0]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.fresh(x) + self.kept(x)
+
+
+def test_function_that_captures_the_module_does_not_hold_all_that_it_holds() -> None:
+    assert state(subject(ClosesOverItself, "fresh", "kept"))["same"] == {"self.kept": ["self.norm"]}
+
+
+class InEvaluation(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not self.training:
+            x = x + 1
+        return x
+
+
+def test_lines_of_training_are_told_from_those_of_evaluation() -> None:
+    lines = lines_run(subject(InEvaluation))
+    assert len(lines["ran"]) == len(lines["trained"]) + 1

@@ -22,7 +22,7 @@ OUTLIVES = {
 }
 BUILT = ({"stage": "import"}, {"stage": "construct"}, {"stage": "constructed", "text": "Scale(dim=3)", "seed": 0})
 RAN = ({"stage": "forward"}, {"stage": "ran", "text": "x=2x3", "repeatable": True})
-LINES = {"stage": "lines", "built": [LINE], "ran": [LINE]}
+LINES = {"stage": "lines", "built": [LINE], "trained": [LINE], "ran": [LINE]}
 
 
 def judged(
@@ -271,6 +271,26 @@ def test_registered_tensor_of_another_line_is_inconclusive() -> None:
     assert found.evidence == "line 7 did not run in an object that was built so"
 
 
+def test_tensor_that_forward_brings_along_is_inconclusive() -> None:
+    brought = converted(left=("self.table",), read=["self.table"], **{"brought along": ["self.table"]})
+    found = judged("TL101", {"state": PLAIN, **dict.fromkeys(ALL_MOVED, brought)})
+    assert found == Judgement(INCONCLUSIVE, "self.table stays behind, and forward brings it along")
+
+
+@pytest.mark.parametrize(("how", "verdict"), [("attribute", INCONCLUSIVE), ("class", CONFIRMED)])
+def test_tensor_of_a_line_that_did_not_run_says_nothing_of_it(how: str, verdict: Verdict) -> None:
+    lines = {"stage": "lines", "built": [LINE + 1], "ran": []}
+    facts = {"state": held({"self.table": how}, read=["self.table"]), "move": LEFT}
+    assert judged("TL101", facts, before=(*BUILT, *RAN, lines)).verdict is verdict
+
+
+def test_tensor_that_an_owner_moves_is_inconclusive() -> None:
+    mover = {"stage": "class", "writers": {}, "movers": {"table": ["Model._apply"]}}
+    facts = {"state": held({"self.table": "attribute"}, read=["self.table"]), "move": LEFT}
+    found = judged("TL101", facts, before=(*BUILT, mover, *RAN, LINES))
+    assert found == Judgement(INCONCLUSIVE, "Model._apply() moves self.table")
+
+
 def test_plain_tensor_that_moves_along_is_refuted() -> None:
     assert judged("TL101", {"state": PLAIN, **ALL_MOVED}).verdict is REFUTED
 
@@ -479,6 +499,8 @@ def test_attribute_without_graph_is_refuted_only_after_training_that_stored_it()
     assert judged("TL102", {**USED, "twice": steps(trained=False)}).verdict is INCONCLUSIVE
     idle = {"stage": "lines", "built": [], "ran": []}
     assert judged("TL102", {**USED, "twice": steps()}, before=(*BUILT, *RAN, idle)).verdict is INCONCLUSIVE
+    only_in_eval = {"stage": "lines", "built": [], "trained": [], "ran": [LINE]}
+    assert judged("TL102", {**USED, "twice": steps()}, before=(*BUILT, *RAN, only_in_eval)).verdict is INCONCLUSIVE
     assert judged("TL102", {**USED, "twice": steps(), "move when used": LEFT}).verdict is INCONCLUSIVE
 
 
@@ -547,7 +569,7 @@ def modes(**more: Any) -> Facts:
     [
         ({}, REFUTED),
         ({"returned": "NoneType"}, CONFIRMED),
-        ({"still": ["self", "part"]}, CONFIRMED),
+        ({"still": ["self", "part"]}, INCONCLUSIVE),
         (
             {"raised": "TypeError: Scale.train() takes 1 positional argument but 2 were given", "returned": ""},
             CONFIRMED,
@@ -561,6 +583,18 @@ def modes(**more: Any) -> Facts:
 )
 def test_train(change: dict[str, Any], verdict: Verdict) -> None:
     assert judged("TL108", {"protocol": modes(**change)}, member="train").verdict is verdict
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "train() never reaches train() of nn.Module: the module's own training flag stays as it was",
+        "train() calls train() of nn.Module without its mode: train(False) leaves the module as it was",
+    ],
+)
+def test_kept_mode_confirms_a_finding_that_speaks_of_it(text: str) -> None:
+    facts = {"protocol": modes(still=["self", "part"])}
+    assert judged("TL108", facts, member="train", text=text).verdict is CONFIRMED
 
 
 def test_any_error_confirms_a_train_that_is_no_change_of_mode() -> None:
@@ -595,12 +629,29 @@ def test_other_members_are_only_asked_whether_they_can_be_called() -> None:
     ],
 )
 def test_lost_parameter(here: str, elsewhere: str, verdict: Verdict) -> None:
-    facts = {"state": held({"self.table": here}), "state elsewhere": held({"self.table": elsewhere})}
+    lost = {"of lost Parameters": ["self.table"]}
+    facts = {"state": held({"self.table": here}, **lost), "state elsewhere": held({"self.table": elsewhere}, **lost)}
     assert judged("TL114", facts).verdict is verdict
     assert judged("TL114", facts, before=(*BUILT, *RAN)).verdict is INCONCLUSIVE
 
 
+def test_plain_tensor_of_a_registered_parameter_is_not_lost() -> None:
+    plain = held({"self.table": "attribute"}, **{"of lost Parameters": ["self.other"]})
+    assert judged("TL114", {"state": plain, "state elsewhere": plain}).verdict is INCONCLUSIVE
+
+
+def test_name_registered_as_none_is_not_emptied() -> None:
+    facts = {"state": held({}, none=["self.table"]), "registrations": {"empty": [[LINE, "table"]]}}
+    assert judged("TL115", facts).evidence == "None is what line 7 registers"
+    facts["registrations"] = {"empty": [[LINE, "table"]], "registered": [[LINE, "table"]]}
+    assert judged("TL115", facts).verdict is CONFIRMED
+    facts["registrations"] = {"empty": [[LINE + 1, "table"]]}
+    assert judged("TL115", facts).verdict is CONFIRMED
+
+
 def test_emptied_attribute() -> None:
-    assert judged("TL115", {"state": held({}, none=["self.table"])}).verdict is CONFIRMED
-    assert judged("TL115", {"state": held({}, none=["self.other"])}).verdict is INCONCLUSIVE
-    assert judged("TL115", {"state": held({}, none=["self.table"])}, before=BUILT).verdict is INCONCLUSIVE
+    registered = {"registrations": {"empty": []}}
+    assert judged("TL115", {"state": held({}, none=["self.table"]), **registered}).verdict is CONFIRMED
+    assert judged("TL115", {"state": held({}, none=["self.other"]), **registered}).verdict is INCONCLUSIVE
+    before = {"state": held({}, none=["self.table"]), **registered}
+    assert judged("TL115", before, before=BUILT).verdict is INCONCLUSIVE

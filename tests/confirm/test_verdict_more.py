@@ -18,7 +18,7 @@ LINE = 7
 CONFIRMED, REFUTED, INCONCLUSIVE = Verdict.CONFIRMED, Verdict.REFUTED, Verdict.INCONCLUSIVE
 BUILT = ({"stage": "import"}, {"stage": "construct"}, {"stage": "constructed", "text": "Scale()", "seed": 0})
 RAN = ({"stage": "forward"}, {"stage": "ran", "text": "x=2x3", "repeatable": True})
-LINES = {"stage": "lines", "built": [LINE], "ran": [LINE]}
+LINES = {"stage": "lines", "built": [LINE], "trained": [LINE], "ran": [LINE]}
 NO_FORWARD = {"stage": "no forward", "error": "NotImplementedError: Scale has no forward()", "line": 0}
 
 

@@ -12,6 +12,7 @@ from torchlint.confirm.lines import JUDGES, judge_lines, line_jobs
 from torchlint.confirm.plan import HISTORIES, Job, is_named, jobs_for
 from torchlint.confirm.pool import answers_to
 from torchlint.confirm.replay import script_for
+from torchlint.confirm.replay_lines import script_for_line
 from torchlint.confirm.supervisor import Answer, ConfirmError, Limits, Supervisor, Surroundings
 from torchlint.confirm.verdict import judge
 from torchlint.findings import Finding, Verdict
@@ -89,7 +90,8 @@ def replay(findings: Iterable[Finding], key: str, orders: Orders) -> str:
     judgement = _judged(answer, device)[key]
     if judgement.verdict is not Verdict.CONFIRMED:
         raise ConfirmError(f"{key} is {judgement.verdict.value}, so there is nothing to repeat: {judgement.evidence}")
-    script = script_for(answer, judgement, found[0].code)
+    is_of_line = answer.job.is_of_lines
+    script = script_for_line(answer, judgement, key) if is_of_line else script_for(answer, judgement, found[0].code)
     if script is None:
         raise ConfirmError(f"{key} is confirmed, but that cannot be written as a script: {judgement.evidence}")
     return script

@@ -86,7 +86,7 @@ class Case:
         return facts is not None and facts.get("raised", "no forward") == "" and not facts.get("fresh")
 
     def has_run(self, when: str) -> bool:
-        """True where the line of the finding ran when the class was "built", or when it "ran"."""
+        """True where the line of the finding ran when the class was "built", was "trained", or "ran" in either mode."""
         lines = self.stages.get("lines", {}).get(when, ())
         return any(self.claim.line <= line <= max(self.claim.line, self.claim.last_line) for line in lines)
 
@@ -94,6 +94,17 @@ class Case:
     def written_by(self) -> str:
         """A method that writes the attribute at any later time, "update()"; "" for none."""
         return next((f"{name}()" for name, *_ in self._writers), "")
+
+    def lines_of(self, noted: Iterable[Sequence[Any]]) -> list[int]:
+        """The lines of the finding at which something was noted, of pairs that begin with a line."""
+        last = max(self.claim.line, self.claim.last_line)
+        return [one[0] for one in noted if self.claim.line <= one[0] <= last]
+
+    @property
+    def moved_by(self) -> str:
+        """What moves the attribute where the module is a part of another one, "Model._apply()"; "" for none."""
+        movers: Sequence[str] = self.stages.get("class", {}).get("movers", {}).get(self.claim.member, ())
+        return next((f"{name}()" for name in movers), "")
 
     @property
     def written_by_owner(self) -> str:

@@ -54,6 +54,9 @@ class Sight:
     def nothing(self, reason: str = "nothing was seen of it") -> Judgement:
         """Inconclusive: the line did not run, or it ran and said nothing."""
         raised = self.facts["raised"]
+        if "without" in self.facts:
+            other = self.facts["without"]
+            return Judgement(Verdict.INCONCLUSIVE, f"{self.facts['call']}: it happens, and with {other} it does not")
         if not self.facts["ran"]:
             reason = _NEVER_HEARD
         elif not raised:

@@ -29,7 +29,7 @@ _MOVED = ("state", "move", "half", "move in a parent", "half in a parent")
 # What is done to a module to prove or refute a finding of each rule.
 HISTORIES: Mapping[str, tuple[str, ...]] = {
     "TL101": _MOVED,
-    "TL102": ("state", "twice", "move when used", "half when used", "rebuilds"),
+    "TL102": ("state", "twice", "rebuilds", "move when used", "half when used"),
     "TL103": (),
     "TL104": (),
     "TL105": _MOVED,
@@ -40,7 +40,7 @@ HISTORIES: Mapping[str, tuple[str, ...]] = {
     "TL112": (),
     "TL113": _MOVED,
     "TL114": ("state", "state elsewhere"),
-    "TL115": ("state",),
+    "TL115": ("state", "registrations"),
     "TL118": ("wake",),
     "TL120": ("resume",),
     "TL121": ("once",),

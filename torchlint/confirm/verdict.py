@@ -82,8 +82,19 @@ def _left_behind(case: Case) -> Judgement:
     if state is None:
         return case.inconclusive("the class could not be looked at")
     judgement = _what_stays(case, state)
-    no_state = _no_state(case, state) if judgement.verdict is Verdict.CONFIRMED else ""
-    return case.inconclusive(no_state) if no_state else judgement
+    doubt = (_other_line(case, state) or _no_state(case, state)) if judgement.verdict is Verdict.CONFIRMED else ""
+    return case.inconclusive(doubt) if doubt else judgement
+
+
+def _other_line(case: Case, state: Facts) -> str:
+    """Why what stays behind is not what the line of the finding makes, or moves after all; "" where it may be."""
+    if case.moved_by:
+        return f"{case.moved_by} moves {case.member}"
+    held = state["held"]
+    is_made_early = case.claim.code == "TL113" or any(held[path] in ("class", "global") for path in case.mine(held))
+    if is_made_early or case.has_run("built") or case.has_run("ran"):
+        return ""
+    return f"line {case.claim.line} did not run in an object that was built so"
 
 
 def _what_stays(case: Case, state: Facts) -> Judgement:
@@ -118,6 +129,8 @@ def _stays(case: Case, history: str, read_before: list[str]) -> Judgement:
     """A tensor that stays behind, and no harm was seen."""
     facts = case.facts[history]
     path = case.mine(facts["left"])[0]
+    if path in facts.get("brought along", ()):
+        return case.inconclusive(f"{path} stays behind, and forward brings it along")
     if case.mine(facts.get("read", ())) and facts["finished"]:
         return case.confirmed(history, f"{path} stays behind (state only: forward converts it)", path)
     if case.mine(read_before):
@@ -183,7 +196,7 @@ def _kept_graph(case: Case) -> Judgement:
             return case.confirmed(name, harm, path)
     if kept:
         return case.inconclusive(f"{kept[0]} keeps the graph of the last call, and nothing that ran needs it")
-    if not facts["trained"] or not case.has_run("ran"):
+    if not facts["trained"] or not case.has_run("trained"):
         return case.inconclusive(f"no training step that ran stores {case.member}")
     if any(case.mine(case.facts.get(name, {}).get("left", ())) for name in ("move when used", "half when used")):
         return case.inconclusive(f"{case.member} keeps no graph, but stays behind")
@@ -212,6 +225,7 @@ def _derived(case: Case) -> Judgement:
     return case.refuted("reload", f"{case.member} is that of the weights it has")
 
 
+_KEEPS_MODE = re.compile(r"never reaches train\(\)|training flag by hand|without its mode|in training mode")
 _ARGUMENT = re.compile(r"TypeError: .*(argument|positional)")
 
 
@@ -246,7 +260,10 @@ def _fault_of_train(case: Case, facts: Facts) -> str:
         return f"raises {facts['raised']}"
     if facts["returned"] not in ("", "self"):
         return f"train(False) returns {facts['returned']}"
-    return "the module is still in training mode after train(False)" if "self" in facts["still"] else ""
+    # A module that keeps its mode may be meant to: where the finding does not say so, that is no fault.
+    is_said = _KEEPS_MODE.search(case.claim.text) is not None
+    is_kept = is_said and "self" in facts["still"]
+    return "the module is still in training mode after train(False)" if is_kept else ""
 
 
 def _own_eval(case: Case, facts: Facts) -> Judgement:
@@ -260,15 +277,23 @@ def _own_eval(case: Case, facts: Facts) -> Judgement:
 
 def _lost(case: Case) -> Judgement:
     for name, where in (("state", ""), ("state elsewhere", " (built in float64 or on another device)")):
-        held = case.facts.get(name, {}).get("held", {})
-        found = [held[path] for path in case.mine(held)]
-        if found and case.has_run("built") and not set(REGISTERED).intersection(found):
+        facts = case.facts.get(name, {})
+        found = [facts["held"][path] for path in case.mine(facts.get("held", ()))]
+        is_plain = bool(found) and not set(REGISTERED).intersection(found)
+        if is_plain and case.has_run("built") and case.mine(facts["of lost Parameters"]):
             return case.confirmed("state", f"{case.member} is no Parameter: no optimizer sees it{where}")
-    return case.inconclusive(f"{case.member} is a Parameter as long as the conversion does nothing")
+    registered = case.mine(case.facts.get("state", {}).get("held", ()))
+    if registered and set(REGISTERED).intersection(case.facts["state"]["held"][one] for one in registered):
+        return case.inconclusive(f"{case.member} is a Parameter as long as the conversion does nothing")
+    return case.inconclusive(f"{case.member} is not computed from a Parameter that the module does not have")
 
 
 def _emptied(case: Case) -> Judgement:
     is_none = case.member in case.facts.get("state", {}).get("none", ())
+    facts = case.facts.get("registrations", {})
+    # What is lost is also registered with None: by the assignment, after the call.
+    if is_none and case.lines_of(facts.get("empty", ())) and not case.lines_of(facts.get("registered", ())):
+        return case.inconclusive(f"None is what line {case.claim.line} registers")
     if is_none and case.has_run("built"):
         return case.confirmed("state", f"{case.member} is None")
     return case.inconclusive(f"{case.member} was not seen to be emptied")

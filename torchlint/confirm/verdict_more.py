@@ -132,7 +132,7 @@ def _overwritten(case: Case) -> Judgement:
         return case.inconclusive("backward raises, but not because of this buffer alone")
     if not facts["trained"]:
         return case.inconclusive("no backward ran")
-    if not case.mine(facts["written"]) or not case.has_run("ran"):
+    if not case.mine(facts["written"]) or not case.has_run("trained"):
         return case.inconclusive(f"no forward that ran in training mode writes {case.member} in place")
     return case.refuted("once", f"{case.member} is written in place, and backward runs")
 

@@ -22,7 +22,7 @@ from .memo import show_tables
 from .recipe import CannotBuildError, CannotCallError, Recipe, recipe_from_hint, with_call
 from .settled import is_needed
 from .subject import Facts
-from .writers import later_writers
+from .writers import later_writers, movers_of
 
 # Facts with an entry for each tensor of a module, and the names that a path begins with.
 _ABOUT_MANY = ("held", "there", "renewed", "derived")
@@ -44,7 +44,8 @@ def live(job: dict[str, Any], tell: Tell) -> None:
         tell({"stage": "import"})
         kind = class_in(job["path"], job["roots"], job["module"], job["qualname"])
         show_tables(kind, _members(job, "TL112"))
-        tell({"stage": "class", "writers": later_writers(kind, _members(job))})
+        members = _members(job)
+        tell({"stage": "class", "writers": later_writers(kind, members), "movers": movers_of(kind, members)})
         subject = _subject(kind, job, tell)
         tell({"stage": "lines", **lines_run(subject)})
     except BaseException as error:  # a file that calls sys.exit() when it is imported, too

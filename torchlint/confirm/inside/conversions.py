@@ -40,6 +40,7 @@ def move(subject: Subject, *, is_warm: bool, in_parent: bool = False) -> Facts:
         if subject.can_run:
             convert = _exchange if is_pretended else _replace
             facts |= _watched(trace, left, lambda: recipe.run(module, device=where), lambda one: convert(one, where))
+            facts["brought along"] = _brought_along(module, left, lambda one: is_there(one, subject.device))
     facts["doubts"] = trace.doubts
     if facts.get("raised") == "" and isinstance(expected, list):
         facts["differs"] = difference(expected, facts["output"], TOLERANCE)
@@ -66,10 +67,17 @@ def halve(
         return facts
     with torch.no_grad(), trace:
         facts |= _watched(trace, left, lambda: recipe.run(module, dtype=dtype), lambda one: _replace(one, dtype))
+        facts["brought along"] = _brought_along(module, left, lambda one: one.dtype == dtype)
     facts.pop("output", None)
     facts["fresh"] = error_in(output_of(lambda: _fresh_run(recipe, dtype, in_parent=in_parent))) if is_warm else ""
     facts["dtypes when all convert"] = _dtypes_when_all_convert(recipe, dtype)
     return facts
+
+
+def _brought_along(module: nn.Module, left: list[Reached], has_followed: Callable[[torch.Tensor], bool]) -> list[str]:
+    """What stayed behind and was put where the module is by forward: the attribute itself, not a copy for one use."""
+    paths = {one.path for one in left}
+    return [one.path for one in walk(module) if one.path in paths and has_followed(one.tensor)]
 
 
 def built_by_forward(recipe: Recipe, module: nn.Module, root: nn.Module, *, again: bool = False) -> list[str]:
@@ -151,7 +159,7 @@ def _tried(
         if error is None or not at_fault or not _is_converted(at_fault, waiting, convert):
             break
         by_hand += at_fault
-    facts |= {"read": sorted(trace.read), "computed": sorted(trace.computed), "clashes": clashes[:_MOST_CLASHES]}
+    facts |= {"read": sorted(trace.operated), "computed": sorted(trace.computed), "clashes": clashes[:_MOST_CLASHES]}
     facts["finished"] = error is None
     if error is None:
         facts |= {"output": [plain(one) for one in tensors_in(output)], "dtypes": _dtypes(output)}

@@ -42,10 +42,7 @@ def load(subject: Subject, *, in_parent: bool = False) -> Facts:
 
 
 def _loaded(recipe: Recipe, *, in_parent: bool, of_eval: bool) -> Facts:
-    donor = recipe.build(recipe.seed + 1)
-    if of_eval:
-        built_by_forward(recipe, donor, donor)
-    wanted = copy.deepcopy(donor.state_dict())
+    wanted = _checkpoint(recipe, of_eval=of_eval)
     fresh, used = recipe.build(), recipe.build()
     load_into(fresh, wanted, in_parent=in_parent)
     root_of(fresh, in_parent=in_parent).eval()
@@ -55,15 +52,34 @@ def _loaded(recipe: Recipe, *, in_parent: bool, of_eval: bool) -> Facts:
     return {"built": built, **_compared(recipe, used, fresh, before)}
 
 
+def _checkpoint(recipe: Recipe, *, of_eval: bool) -> dict[str, torch.Tensor]:
+    """The state of a module of other weights, in training mode or after a forward in evaluation."""
+    donor = recipe.build(recipe.seed + 1)
+    if of_eval:
+        built_by_forward(recipe, donor, donor)
+    return copy.deepcopy(donor.state_dict())
+
+
 def load_by_assignment(subject: Subject) -> Facts:
     """As `load`, with load_state_dict(assign=True): the Parameters become other objects, and nothing is written to."""
-    recipe = subject.recipe
-    wanted = copy.deepcopy(recipe.build(recipe.seed + 1).state_dict())
+    try:
+        facts = _assigned(subject.recipe, of_eval=False)
+        return _assigned(subject.recipe, of_eval=True) if facts["raised"] or facts.get("differs") else facts
+    except _NoAssignmentError:
+        return load(subject)
+
+
+class _NoAssignmentError(Exception):
+    """The load_state_dict() of a module takes no `assign`."""
+
+
+def _assigned(recipe: Recipe, *, of_eval: bool) -> Facts:
+    wanted = _checkpoint(recipe, of_eval=of_eval)
     fresh, used = recipe.build(), recipe.build()
     try:
         fresh.load_state_dict(copy.deepcopy(wanted), strict=False, assign=True)
-    except TypeError:
-        return load(subject)  # its own load_state_dict() takes no such argument
+    except TypeError as error:
+        raise _NoAssignmentError from error
     fresh.eval()
     built = built_by_forward(recipe, used, used)
     before = values_of(used)

@@ -17,6 +17,7 @@ from torch import nn
 
 from .conversions import halve, move
 from .events import load, load_by_assignment, rebuilds, resize, train_again, update
+from .lineage import Lineage
 from .lines import lines_in, lines_of
 from .memo import freed
 from .modes import wake
@@ -37,14 +38,17 @@ _KEPT = 8
 
 
 def lines_run(subject: Subject) -> Facts:
-    """The lines of the file that run when the class is built, and when it is called in either mode."""
+    """The lines of the file that run when the class is built, is called in training mode, and in either mode."""
     with lines_of(subject.file) as built:
         module = subject.recipe.build()
-    with lines_of(subject.file) as ran:
-        for switch in (nn.Module.train, to_eval) if subject.can_run else ():
+    in_modes: list[set[int]] = []
+    for switch in (nn.Module.train, to_eval) if subject.can_run else ():
+        with lines_of(subject.file) as ran:
             switch(module)
             output_of(lambda: subject.recipe.run(module))
-    return {"built": sorted(built), "ran": sorted(ran)}
+        in_modes.append(ran)
+    trained = in_modes[0] if in_modes else set()
+    return {"built": sorted(built), "trained": sorted(trained), "ran": sorted(set().union(*in_modes))}
 
 
 # What it holds
@@ -52,8 +56,8 @@ def lines_run(subject: Subject) -> Facts:
 
 def state(subject: Subject) -> Facts:
     """Build it, look at what it holds, and at which of that a forward on the CPU reads."""
-    module = subject.recipe.build()
-    facts, before = _held_by(module), _tensors_by_attribute(module)
+    module, facts = _built(subject)
+    before = _tensors_by_attribute(module)
     facts["read"] = _read_by_forward(subject, module) if subject.can_run else []
     after = _tensors_by_attribute(module)
     facts["refilled"] = [name for name, held in before.items() if after.get(name) != held]
@@ -75,11 +79,18 @@ def state_elsewhere(subject: Subject) -> Facts:
     torch.set_default_dtype(torch.float64)
     try:
         if subject.device != "sim":
-            return _held_by(subject.recipe.build())
+            return _built(subject)[1]
         with simulation(SimulatedTrace(subject.file)):
-            return _held_by(subject.recipe.build())
+            return _built(subject)[1]
     finally:
         torch.set_default_dtype(default)
+
+
+def _built(subject: Subject) -> tuple[nn.Module, Facts]:
+    """A new module, and what it holds."""
+    with Lineage() as lineage:
+        module = subject.recipe.build()
+    return module, {**_held_by(module), "of lost Parameters": lineage.lost_in(module)}
 
 
 def _held_by(module: nn.Module) -> Facts:
@@ -103,7 +114,8 @@ def _sharing(module: nn.Module, reached: list[Reached]) -> dict[str, list[str]]:
     first = {id(one.tensor): one.path for one in reached if one.held not in REGISTERED}
     found: dict[str, list[str]] = {}
     for name, value in vars(module).items():
-        paths = {first[id(one)] for one in tensors_below(value) if id(one) in first} if name[0] != "_" else set()
+        below = tensors_below(value, beside=module) if name[0] != "_" else []
+        paths = {first[id(one)] for one in below if id(one) in first}
         others = sorted(path for path in paths if not path.startswith(f"self.{name}"))
         if others:
             found[f"self.{name}"] = others
@@ -127,7 +139,7 @@ def _read_by_forward(subject: Subject, module: nn.Module) -> list[str]:
             trace.mark(one.tensor, one.path)
     with trace:
         output_of(lambda: subject.recipe.run(module))
-    return sorted(trace.read)
+    return sorted(trace.operated)
 
 
 def _memory(tensor: torch.Tensor) -> int:

@@ -6,6 +6,7 @@ that its import does no harm. Where a host does not answer, the zygote itself do
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -112,6 +113,7 @@ def _be_host(job: Json, options: Json, pipes: tuple[int, int], package: ModuleTy
     threads = Path("/proc/self/task")
     if threads.exists() and len(list(threads.iterdir())) > 1:
         return  # no fork of it would have them
+    gc.freeze()
     zygote.say(pipes[1], {"event": "host", "cpu": time.process_time()})
     for line in zygote.lines(pipes[0]):
         zygote.say(pipes[1], zygote.run(json.loads(line), options, pipes, package))

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
 
+from .code import code_of_call
 from .guard import guard
 from .imports import thing_in
 from .inputs import Call
 from .line_probes import ERRORS, PROBES
 from .line_watch import Lines
+from .other_guesses import made_up, misfit, others
 from .rehearsal import rehearse
 from .scene import Scene, forget_regions
 from .subject import Facts
 from .trial import Failure
-from .ways import Way, text_of, ways_to
+from .ways import Called, Way, text_of, ways_to
 
 _SECONDS = 6.0
 _SECONDS_OF_ALL = 20.0
@@ -58,6 +61,7 @@ class Known:
 
     def __init__(self, way: Way) -> None:
         self.way = way
+        self.kinds = way.kinds()
         self._sources: dict[torch.dtype | None, list[tuple[_Kept, bool]]] = {}
 
     def sources(self, dtype: torch.dtype | None) -> list[tuple[_Kept, bool]]:
@@ -65,6 +69,12 @@ class Known:
         if dtype not in self._sources:
             self._sources[dtype] = [(_Kept(source), is_last) for source, is_last in self.way.sources(dtype)]
         return self._sources[dtype]
+
+    @property
+    def unsaid(self) -> frozenset[str]:
+        """The arguments of a function of which nothing says that they are tensors. Those of forward are."""
+        is_forward = not isinstance(self.way.build(), Called)
+        return frozenset() if is_forward else frozenset(name for name, kind in self.kinds.items() if kind == "")
 
 
 class _Kept:
@@ -90,7 +100,8 @@ def _facts(claim: dict[str, Any], ways: list[Known], job: dict[str, Any], until:
     for known in (one for one in ways if _says_something(claim["code"], one.way)):
         for facts in _looks(claim, known, lines, job["device"]):
             best = facts if _worth(facts) > _worth(best) or "call" not in best else best
-            if facts.get("harm") or time.process_time() > until:
+            # What depends on a guess does so with other guesses that look alike, too.
+            if facts.get("harm") or "without" in facts or time.process_time() > until:
                 return best
     return best
 
@@ -101,8 +112,8 @@ def _says_something(code: str, way: Way) -> bool:
     return code not in _OF_INPUTS or not (way.is_guess or is_of_data)
 
 
-def _worth(facts: Facts) -> tuple[bool, bool, bool]:
-    return bool(facts.get("harm")), facts["ran"] and not facts["raised"], facts["ran"]
+def _worth(facts: Facts) -> tuple[bool, bool, bool, bool]:
+    return bool(facts.get("harm")), "without" in facts, facts["ran"] and not facts["raised"], facts["ran"]
 
 
 def _looks(claim: dict[str, Any], known: Known, lines: Lines, device: str) -> Iterator[Facts]:
@@ -116,16 +127,47 @@ def _looks(claim: dict[str, Any], known: Known, lines: Lines, device: str) -> It
             continue
         for call, failure in source:
             forget_regions()
+            doubt = _doubt(claim["code"], known, call)
+            if doubt:
+                yield {"ran": False, "raised": doubt}
+                continue
             if failure is not None and not ERRORS[claim["code"]].search(f"{failure.error}"):
                 yield {"ran": False, "raised": f"{type(failure.error).__name__}: {failure.error}"[:300]}
                 continue
-            scene = Scene(way, call, lines, claim["text"], device)
-            facts = {**PROBES[claim["code"]](scene), "call": _told(way, call), "seed": way.seed}
+            scene = Scene(way, call, lines, claim["text"], device, known.unsaid)
+            seen = _seen(claim["code"], scene, known.kinds)
+            facts = {**seen, "call": _told(way, call), "seed": way.seed, "code": _code(way, call)}
             yield facts
             done += failure is None and facts["ran"]
             has_run = has_run or done > 0
             if done == _MOST_CALLS:
                 break
+
+
+def _doubt(code: str, known: Known, call: Call) -> str:
+    """Why a call says nothing whatever happens in it; "" where it may say something."""
+    wrong = misfit(known.kinds, call)
+    if wrong:
+        return f"{wrong} could not be made"
+    name = made_up(call) if code == "TL205" else ""
+    return f"the order in memory of what comes out of {name} is made up" if name else ""
+
+
+def _seen(code: str, scene: Scene, kinds: Mapping[str, Any]) -> Facts:
+    """What a probe sees. A harm that does not happen with other arguments that are as likely is none."""
+    facts = PROBES[code](scene)
+    for other in others(code, scene.call, kinds) if facts.get("harm") else ():
+        again = PROBES[code](dataclasses.replace(scene, call=other.call))
+        # With another flag the code may go on, and fail for what else was guessed.
+        is_past = other.is_flag and again["raised"] and again["line"] >= facts["harm"][0]["line"]
+        if again["ran"] and not again.get("harm") and (is_past or not again["raised"]):
+            return {**facts, "harm": [], "without": other.text}
+    return facts
+
+
+def _code(way: Way, call: Call) -> dict[str, str | None]:
+    """The call as code, for a script that repeats it."""
+    return {"build": way.code.build, "member": way.code.member, "call": code_of_call(call)}
 
 
 def _told(way: Way, call: Call) -> str:

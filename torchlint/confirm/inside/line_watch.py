@@ -15,6 +15,13 @@ from torch.overrides import TorchFunctionMode
 from .trace import line_in, tensors_in
 
 _MOST = 1 << 14
+_ARITHMETIC = frozenset(
+    """
+    add radd sub rsub mul rmul div rdiv truediv rtruediv true_divide floordiv rfloordiv floor_divide mod rmod remainder
+    pow rpow neg abs
+    """.split()
+)
+_OF_OTHERS = frozenset("take copy index eq ne lt le gt ge".split())
 _ATTRIBUTES = ("__get__", "__set__", "size", "dim", "stride", "numel", "is_floating_point", "is_complex", "data_ptr")
 
 
@@ -45,7 +52,10 @@ class Lines:
 
 @dataclass
 class Step:
-    """An operation that is about to run. is_here: it runs at the line. mine: its operands that come from there."""
+    """An operation that is about to run. is_here: it runs at the line. mine: its operands that come from there.
+
+    unsaid: those that nothing says to be tensors: arguments of no known type, and what arithmetic makes of them.
+    """
 
     func: Any
     args: Any
@@ -53,6 +63,7 @@ class Step:
     is_here: bool
     line: int
     mine: list[torch.Tensor]
+    unsaid: list[torch.Tensor]
 
     @property
     def name(self) -> str:
@@ -63,6 +74,16 @@ class Step:
     def operands(self) -> list[torch.Tensor]:
         """All tensors among the arguments."""
         return tensors_in((self.args, self.kwargs))
+
+    @property
+    def is_arithmetic(self) -> bool:
+        """True for what numbers can do as well."""
+        return self.name.strip("_") in _ARITHMETIC
+
+    @property
+    def is_of_others(self) -> bool:
+        """True for what lists, dicts or arrays can do as well."""
+        return self.is_arithmetic or self.is_question or self.name.startswith("__") or self.name in _OF_OTHERS
 
     @property
     def is_question(self) -> bool:
@@ -99,6 +120,7 @@ class LineWatch(TorchFunctionMode):
         self._known: dict[int, torch.Tensor] = {}
         self._mine: dict[int, torch.Tensor] = {}
         self._numbers: dict[int, float] = {}
+        self._unsaid: dict[int, torch.Tensor] = {}
         self._before: Any = None
         self._real: dict[str, bool] = {}
         self.ran: set[int] = set()
@@ -106,6 +128,10 @@ class LineWatch(TorchFunctionMode):
     def know(self, tensors: Iterable[torch.Tensor]) -> None:
         """These are there before the call: nothing makes them."""
         self._known.update((id(one), one) for one in tensors)
+
+    def doubt(self, tensors: Iterable[torch.Tensor]) -> None:
+        """Nothing says that these arguments are tensors: numbers, lists and dicts may do as well."""
+        self._unsaid.update((id(one), one) for one in tensors)
 
     def is_mine(self, tensor: torch.Tensor) -> bool:
         """True for what comes from the lines."""
@@ -133,10 +159,11 @@ class LineWatch(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         line = line_in(self._lines.file)
         is_here = line in self._lines or (self._ears.is_deep and self._lines.are_above())
-        step = Step(func, args, dict(kwargs or {}), is_here, line, [])
+        step = Step(func, args, dict(kwargs or {}), is_here, line, [], [])
         for one in step.operands:
             self._meet(one, step.is_here)
         step.mine = [one for one in step.operands if self.is_mine(one)]
+        step.unsaid = [one for one in step.operands if id(one) in self._unsaid]
         instead = self._ears.instead(step)
         kept = self._ears.before(step)
         try:
@@ -147,7 +174,16 @@ class LineWatch(TorchFunctionMode):
         self._ears.after(step, kept, result)
         for one in tensors_in(result):
             self._take(one, step.is_here or bool(step.mine))
+        self._learn(step, result)
         return result
+
+    def _learn(self, step: Step, result: Any) -> None:
+        """Numbers make numbers; what a method of tensors is called of is a tensor, even where it gives it back."""
+        if step.is_arithmetic and len(step.unsaid) == len(step.operands):
+            self.doubt(tensors_in(result))
+        elif not step.is_of_others:
+            for one in step.unsaid:
+                self._unsaid.pop(id(one), None)
 
     def _meet(self, tensor: torch.Tensor, is_here: bool) -> None:
         """Take note of an operand: one that nothing was seen to make comes from the line that first uses it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -39,6 +40,13 @@ def cast_in_region(scene: Scene) -> Facts:
     }
 
 
+@dataclass(frozen=True)
+class _Again:
+    """What an operation in place would have given without the casts. results: as those of result_of()."""
+
+    results: list[Any]
+
+
 class _Casts:
     """The casts at a line, and the operations that get their results or views of them."""
 
@@ -60,6 +68,8 @@ class _Casts:
     def before(self, step: Step) -> Any:
         """Whether the step is a cast at the line, of a floating tensor, inside a region; the region's dtype."""
         first = step.operands[:1]
+        if is_in_place(step) and any(id(one) in self._originals for one in step.operands):
+            return _Again([self._uncast(step, one) for one in step.operands if id(one) in self._originals])
         if not step.is_here or step.name not in _CASTS or not first or not first[0].is_floating_point():
             return None
         if isinstance(first[0], torch.nn.Parameter):
@@ -70,7 +80,9 @@ class _Casts:
         return first[0]
 
     def after(self, step: Step, kept: Any, result: Any) -> None:
-        if kept is not None and isinstance(result, torch.Tensor) and result.dtype == self._wanted:
+        if isinstance(kept, _Again):
+            self._consume(step, result, kept)
+        elif kept is not None and isinstance(result, torch.Tensor) and result.dtype == self._wanted:
             self._cast(step, kept, result)
         elif step.name in _VIEWS and step.operands and id(step.operands[0]) in self._chain:
             self._chain.update((id(one), one) for one in tensors_in(result))
@@ -100,30 +112,36 @@ class _Casts:
         """The casts that narrow, unless all that gets their results computes the same without them."""
         return [] if self._is_like_uncast and all(self._is_like_uncast) else self._narrowed
 
-    def _consume(self, step: Step, result: Any) -> None:
+    def _consume(self, step: Step, result: Any, again: _Again | None = None) -> None:
         """What an operation makes of the result of a cast."""
         made = [one for one in tensors_in(result) if one.is_floating_point()]
         if not made or step.name in _CASTS or step.name.startswith("__set"):
             return
-        self._compare(step, made[0])
+        mine = [one for one in step.operands if id(one) in self._originals]
+        for other in again.results if again is not None else [self._uncast(step, one) for one in mine]:
+            self._compare(other, made[0])
         if is_autocast() and made[0].dtype in _LOW and self._wanted is torch.float32:
             with torch.autocast("cpu", enabled=False):
-                again = result_of(step.func, step.args, step.kwargs)
-            wide = [] if isinstance(again, Exception) else tensors_in(again[0])
+                honest = result_of(step.func, step.args, step.kwargs)
+            wide = [] if isinstance(honest, Exception) else tensors_in(honest[0])
             if wide and wide[0].dtype == torch.float32:
                 self.lowered.append({"operation": step.name, "line": step.line, "dtype": str(made[0].dtype)})
                 return
         self.honoured.append(step.name)
 
-    def _compare(self, step: Step, made: torch.Tensor) -> None:
-        """Do an operation with what was cast instead of the result of the cast."""
-        for one in step.operands:
-            if id(one) in self._originals:
-                again = result_of(step.func, *swapped(step, one, self._originals[id(one)]))
-                same = [] if isinstance(again, Exception) else tensors_in(again[0])
-                self._is_like_uncast.append(
-                    bool(same) and same[0].dtype == made.dtype and torch.equal(same[0], made.detach())
-                )
+    def _uncast(self, step: Step, operand: torch.Tensor) -> Any:
+        """What an operation gives with what was cast instead of the result of the cast."""
+        return result_of(step.func, *swapped(step, operand, self._originals[id(operand)]))
+
+    def _compare(self, again: Any, made: torch.Tensor) -> None:
+        same = [] if isinstance(again, Exception) else tensors_in(again[0])
+        self._is_like_uncast.append(bool(same) and same[0].dtype == made.dtype and torch.equal(same[0], made.detach()))
+
+
+def is_in_place(step: Step) -> bool:
+    """True for an operation that writes into its first operand: it can only be done again before it is done."""
+    name = step.name
+    return name.startswith("__i") or (name.endswith("_") and not name.endswith("__"))
 
 
 # TL402

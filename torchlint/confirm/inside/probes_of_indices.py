@@ -34,7 +34,8 @@ def float_index(scene: Scene) -> Facts:
     def raised(step: Step, error: Exception, watch: LineWatch) -> None:
         if not _OF_INDEX.search(str(error)):
             return
-        found = next((one for one in step.mine if _is_wrong_index(step, one) and not guesses.has(one)), None)
+        wrong = (one for one in step.mine if _is_wrong_index(step, one) and not guesses.has(one))
+        found = next((one for one in wrong if not guesses.is_of_other_types(step, one)), None)
         kind = str(found.dtype) if found is not None else ""
         if found is None and step.name in _SUBSCRIPTS and _is_wrong_number(step, watch):
             kind = "Python float"
@@ -51,9 +52,20 @@ class _Guesses:
     def __init__(self) -> None:
         self._found: dict[int, torch.Tensor] = {}
         self._memory: set[int] = set()
+        self._inputs: dict[int, torch.Tensor] = {}
+
+    def is_of_other_types(self, step: Step, index: torch.Tensor) -> bool:
+        """True where the operand may be no tensor, and what it is then may take this key: a dict, an array."""
+        operand = step.args[0] if step.args else None
+        if step.name in _SUBSCRIPTS and id(operand) in self._inputs and isinstance(index, torch.nn.Parameter):
+            return True
+        is_unsaid = any(one is operand for one in step.unsaid)
+        is_number = any(one is index for one in step.unsaid)
+        return is_unsaid and (step.name == "take" or (step.name in _SUBSCRIPTS and is_number))
 
     def start(self, inputs: list[torch.Tensor]) -> None:
         """The inputs of the call."""
+        self._inputs = {id(one): one for one in inputs}
         floating = [one for one in inputs if one.is_floating_point()]
         self._found = {id(one): one for one in floating}
         self._memory = {one.untyped_storage().data_ptr() for one in floating}

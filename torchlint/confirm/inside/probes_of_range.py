@@ -53,7 +53,7 @@ class _Steps:
 
     def before(self, step: Step) -> Any:
         """A copy of the arguments in float32, where the operation has to do with the dtype."""
-        if not step.is_here or step.is_question:
+        if not step.is_here or step.is_question or _may_be_of_numbers(step):
             return None
         self.dtypes |= {str(one.dtype) for one in step.operands if one.is_floating_point()}
         self._notice_counter(step)
@@ -128,6 +128,14 @@ class _Steps:
         at_end = torch.full((1,), int(found[1]), dtype=self._dtype)
         if list(_numbers((step.args, step.kwargs))) == [1] and bool((at_end + 1 == at_end).all()):
             self._note(step, f"adds 1 to a counter in {self._dtype}, where {found[1]} + 1 is {found[1]}")
+
+
+def _may_be_of_numbers(step: Step) -> bool:
+    """True where nothing says that a tensor takes part: arithmetic, or what lists can do, with an argument."""
+    is_of_lists = step.name == "__setitem__" and not isinstance(step.args[1], (tuple, slice))
+    return (
+        any(one is step.args[0] for one in step.unsaid) and (step.is_arithmetic or is_of_lists) if step.args else False
+    )
 
 
 def _first_of(step: Step, change: Any) -> torch.Tensor | None:

@@ -18,27 +18,31 @@ _CALLS = ("register_buffer", "register_parameter", "register_module", "add_modul
 def registrations(subject: Subject) -> Facts:
     """Build it: each name that is registered, with its line. hidden: what getattr() does not give back.
 
+    empty: those that are registered with None.
+
     An assignment counts where it is one of a module or a Parameter.
     """
-    with _registering(subject.file) as found:
+    with _registering(subject.file) as (found, empty):
         module = subject.recipe.build()
-    return {"raised": "", "registered": found, "hidden": sorted(_hidden(module))}
+    return {"raised": "", "registered": found, "empty": empty, "hidden": sorted(_hidden(module))}
 
 
 @contextmanager
-def _registering(file: str) -> Iterator[list[list[Any]]]:
-    found: list[list[Any]] = []
+def _registering(file: str) -> Iterator[tuple[list[list[Any]], list[list[Any]]]]:
+    found, empty = list[list[Any]](), list[list[Any]]()
     before = {name: getattr(nn.Module, name) for name in _CALLS}
     for name, function in before.items():
-        setattr(nn.Module, name, _noted(function, file, found))
+        setattr(nn.Module, name, _noted(function, file, found, empty))
     try:
-        yield found
+        yield found, empty
     finally:
         for name, function in before.items():
             setattr(nn.Module, name, function)
 
 
-def _noted(function: Callable[..., Any], file: str, found: list[list[Any]]) -> Callable[..., Any]:
+def _noted(
+    function: Callable[..., Any], file: str, found: list[list[Any]], empty: list[list[Any]]
+) -> Callable[..., Any]:
     is_assignment = function.__name__ == "__setattr__"
 
     def call(owner: nn.Module, /, *given: Any, **named: Any) -> Any:
@@ -47,6 +51,8 @@ def _noted(function: Callable[..., Any], file: str, found: list[list[Any]]) -> C
         wanted = (nn.Module, nn.Parameter) if is_assignment else (nn.Module, torch.Tensor)
         if values and isinstance(values[0], wanted):
             found.append([line_in(file), str(given[0] if given else named["name"])])
+        elif values and values[0] is None and not is_assignment:
+            empty.append([line_in(file), str(given[0] if given else named["name"])])
         return result
 
     return call

@@ -28,13 +28,17 @@ _BRANCHES = (ast.If, ast.IfExp, ast.While, ast.Try, ast.Match, ast.BoolOp)
 
 @dataclass(frozen=True)
 class Scene:
-    """One call at which a finding is looked at. text: the message of the finding. device: as in Subject."""
+    """One call at which a finding is looked at. text: the message of the finding. device: as in Subject.
+
+    unsaid: the arguments of which nothing says that they are tensors.
+    """
 
     way: Way
     call: Call
     lines: Lines
     text: str
     device: str
+    unsaid: frozenset[str] = frozenset()
 
     def module(self) -> nn.Module:
         """A new module in the usual mode."""
@@ -60,6 +64,7 @@ class Scene:
         watch = LineWatch(self.lines, ears)
         watch.know(tensors_in((given, named)))
         know(tensors_in((given, named)))
+        watch.doubt(self._of_no_known_type(given, named))
         module, error = None, None
         forget_regions()
         try:
@@ -74,6 +79,10 @@ class Scene:
             error = raised
         parts = [module, *given, *named.values()]
         return Run(watch, error, self.lines.file, [one for one in parts if isinstance(one, nn.Module)])
+
+    def _of_no_known_type(self, given: list[Any], named: dict[str, Any]) -> list[torch.Tensor]:
+        values = named or dict(zip(self.call.plans, given, strict=False))
+        return [one for name, one in values.items() if name in self.unsaid and isinstance(one, torch.Tensor)]
 
     @property
     def is_straight(self) -> bool:

@@ -24,6 +24,8 @@ NOBODY: Names = frozenset()
 # What hands a tensor on without computing with it; views do as well.
 _CONVERSIONS = frozenset(("_to_copy", "clone", "detach", "alias", "lift_fresh", "copy_"))
 _ASKS_FOR_DTYPE = frozenset("float double half bfloat16 to type type_as".split())
+# item(), and what numpy() begins with.
+_FOR_NUMBERS = frozenset(("_local_scalar_dense", "detach"))
 # These read the values below the operations that a mode sees.
 _READS = frozenset(("numpy", "__array__", "tolist"))
 
@@ -57,6 +59,8 @@ class Trace(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._requests = _Requests(self)
         self.marked: set[str] = set()
         self.read: set[str] = set()
+        # Those that an operation reads. Of the others no more than numbers or arrays of the CPU are taken.
+        self.operated: set[str] = set()
         self.computed: set[str] = set()
         self.clashes: list[Clash] = []
         self.doubts: list[str] = []
@@ -105,6 +109,8 @@ class Trace(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def note(self, func: Any, names: Names) -> None:
         """Remember that an operation reads the marked tensors `names`."""
         self.read |= names & self.marked
+        if name_of(func) not in _FOR_NUMBERS:
+            self.operated |= names & self.marked
         if name_of(func) not in _CONVERSIONS and not getattr(func, "is_view", False):
             self.computed |= names & self.marked
 

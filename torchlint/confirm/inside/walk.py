@@ -53,14 +53,15 @@ def walk(module: nn.Module) -> list[Reached]:
     return list(_Walk().of_module(module, "self", None, _DEPTH))
 
 
-def tensors_below(value: Any) -> list[torch.Tensor]:
-    """The tensors that can be reached from any value."""
-    return [one.tensor for one in _Walk().of_value(value, "", Held.ATTRIBUTE, _DEPTH)]
+def tensors_below(value: Any, *, beside: nn.Module | None = None) -> list[torch.Tensor]:
+    """The tensors that can be reached from any value, but not by way of a module: that has all that it holds."""
+    return [one.tensor for one in _Walk(beside).of_value(value, "", Held.ATTRIBUTE, _DEPTH)]
 
 
 class _Walk:
-    def __init__(self) -> None:
-        self._seen: dict[int, Any] = {}  # the objects stay alive, so that no other gets their identity
+    def __init__(self, known: Any = None) -> None:
+        # The objects stay alive, so that no other gets their identity.
+        self._seen: dict[int, Any] = {id(known): known}
 
     def of_module(self, module: nn.Module, path: str, held: Held | None, depth: int) -> Iterator[Reached]:
         """held: how the module itself is held where that is not by registration: its state is then lost as well."""

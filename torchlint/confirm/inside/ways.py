@@ -13,6 +13,7 @@ from torch import nn
 
 from .callers import callers_in, functions_that_call, has_callers, is_for_building, modules_that_call
 from .candidates import Candidate
+from .code import code_of_build
 from .construction import Search
 from .inputs import Call
 from .plans import Guess
@@ -43,12 +44,23 @@ class Called(nn.Module):
 
 
 @dataclass(frozen=True)
+class Code:
+    """What is called, as an expression that makes the owner, None where that cannot be written, and one of its members.
+
+    member: ".step", or "" where the owner itself is called.
+    """
+
+    build: str | None = None
+    member: str = ""
+
+
+@dataclass(frozen=True)
 class Way:
     """A way to call code. build: makes the module to call, a new one each time. text: what is called, as a person
     would write it. given: inputs that stay as they are.
 
     is_guess: True where other code of the file calls it, and knows better where its arguments lie and of which dtype
-    they are.
+    they are. code: the same as code.
     """
 
     build: Callable[[], nn.Module]
@@ -56,6 +68,7 @@ class Way:
     seed: int
     given: Guess
     is_guess: bool = False
+    code: Code = Code()
 
     def sources(self, dtype: torch.dtype | None) -> Iterator[tuple[Iterator[tuple[Call, Failure | None]], bool]]:
         """Sources of calls, the likeliest first, each call with what goes wrong in it.
@@ -74,6 +87,16 @@ class Way:
         """What is called in the end."""
         module = self.build()
         return getattr(module, "function", module.forward)
+
+    def kinds(self) -> dict[str, Any]:
+        """The annotations of what is called, {} where it has no signature. "": a parameter without one."""
+        for is_resolved in (True, False):
+            try:
+                found = inspect.signature(self._function(), eval_str=is_resolved).parameters
+            except Exception:
+                continue  # an annotation may name what is not there
+            return {one.name: "" if one.annotation is one.empty else one.annotation for one in found.values()}
+        return {}
 
     def _names(self) -> dict[str, Any]:
         """The parameters of what is called, with their annotations."""
@@ -106,28 +129,29 @@ def ways_to(found: Any, member: str, hint: Mapping[str, Any], seed: int) -> Iter
         return
     if issubclass(found, nn.Module):
         recipe = recipe_from_hint(found, hint, seed)
-        yield Way(recipe.build, f"{recipe.text}()", seed, recipe.given)
+        code = code_of_build(recipe)
+        yield Way(recipe.build, f"{recipe.text}()", seed, recipe.given, code=Code(code))
         build: Callable[[], Any] = recipe.build
         text = recipe.text
     else:
-        build, text = _plainly_built(found, seed)
+        build, text, code = _plainly_built(found, seed)
     if callable(getattr(found, member, None)) and member not in ("forward", "__init__"):
         if is_for_building(found, member):
             return
         is_guess = bool(callers_in(found, member))
-        yield Way(lambda: _method(build(), member), f"{text}.{member}()", seed, {}, is_guess)
+        yield Way(lambda: _method(build(), member), f"{text}.{member}()", seed, {}, is_guess, Code(code, f".{member}"))
         if issubclass(found, nn.Module):
             yield from _with_models(found, member, seed)
     elif member == "__init__":
-        yield Way(lambda: Called(build), text, seed, {})
+        yield Way(lambda: Called(build), text, seed, {}, code=Code(f"(lambda: {code})" if code else None))
 
 
 def _with_models(kind: type, member: str, seed: int) -> Iterator[Way]:
     """The method of an object that is built with small models, where the constructor asks for models."""
     if candidates_for(_required(kind), Company()):
         with suppress(CannotBuildError):
-            build, text = _plainly_built(kind, seed)
-            yield Way(lambda: _method(build(), member), f"{text}.{member}()", seed, {})
+            build, text, code = _plainly_built(kind, seed)
+            yield Way(lambda: _method(build(), member), f"{text}.{member}()", seed, {}, code=Code(code, f".{member}"))
 
 
 def _method(owner: Any, member: str) -> nn.Module:
@@ -137,19 +161,24 @@ def _method(owner: Any, member: str) -> nn.Module:
 def _to_function(function: Any, seed: int) -> Iterator[Way]:
     if not callable(function):
         raise TypeError(f"{function!r} is no function")
-    yield Way(lambda: Called(function), f"{getattr(function, '__name__', function)}()", seed, {}, has_callers(function))
-    for caller in functions_that_call(function):
-        yield Way(lambda caller=caller: Called(caller), f"{caller.__name__}()", seed, {})  # type: ignore[misc]
+    yield _way_to(function, seed, is_guess=has_callers(function))
+    yield from (_way_to(caller, seed) for caller in functions_that_call(function))
     for kind in modules_that_call(function):
         try:
             recipe = recipe_from_hint(kind, {}, seed)
         except CannotBuildError:
             continue
-        yield Way(recipe.build, f"{recipe.text}; forward", seed, recipe.given)
+        yield Way(recipe.build, f"{recipe.text}; forward", seed, recipe.given, code=Code(code_of_build(recipe)))
 
 
-def _plainly_built(kind: type, seed: int) -> tuple[Callable[[], Any], str]:
-    """A way to make an object of a class that is no module."""
+def _way_to(function: Any, seed: int, *, is_guess: bool = False) -> Way:
+    name = str(getattr(function, "__name__", function))
+    code = Code(f"checked.{name}" if name.isidentifier() else None)
+    return Way(lambda: Called(function), f"{name}()", seed, {}, is_guess, code)
+
+
+def _plainly_built(kind: type, seed: int) -> tuple[Callable[[], Any], str, str | None]:
+    """A way to make an object of a class that is no module, how a person would write it, and as code."""
     torch.manual_seed(seed)
     has_own = getattr(kind, "__init__", None) is not object.__init__
     names = _required(kind) if has_own else {}
@@ -159,13 +188,13 @@ def _plainly_built(kind: type, seed: int) -> tuple[Callable[[], Any], str]:
     if arguments is None:
         raise CannotBuildError(search.first or TypeError(f"{kind.__name__} was not built"))
     given: Mapping[str, Candidate] = arguments
-    text = Recipe(kind, given).text
+    recipe = Recipe(kind, given)
 
     def build() -> Any:
         torch.manual_seed(seed)
         return kind(**{name: one.make() for name, one in given.items()})
 
-    return build, text
+    return build, recipe.text, code_of_build(recipe)
 
 
 def _required(kind: type) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import ast
 import inspect
 import textwrap
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, TypeGuard
 
 from torch import nn
 
@@ -46,6 +47,28 @@ def later_writers(kind: type[nn.Module], members: tuple[str, ...]) -> dict[str, 
                 writer = Writer(name, is_open, method.lineno + first, (method.end_lineno or 0) + first)
                 found.setdefault(member, []).append(writer)
     return found
+
+
+def movers_of(kind: type[nn.Module], members: tuple[str, ...]) -> dict[str, list[str]]:
+    """For each member the classes of the file whose _apply() assigns it to an object that is a part of theirs."""
+    try:
+        tree = ast.parse(Path(inspect.getsourcefile(kind) or "").read_text(encoding="utf-8"))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return {}
+    owners = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name != kind.__name__]
+    found: dict[str, list[str]] = {}
+    for owner in owners:
+        moves = [one for one in owner.body if isinstance(one, _Function) and one.name == "_apply"]
+        stored = {one.attr for move in moves for one in ast.walk(move) if _is_of_a_part(one)}
+        for member in stored.intersection(members):
+            found.setdefault(member, []).append(f"{owner.name}._apply")
+    return found
+
+
+def _is_of_a_part(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    """True where an attribute of something else than self is assigned."""
+    is_stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    return is_stored and not _is_own(node)
 
 
 def _methods(kind: type[nn.Module]) -> Iterator[tuple[str, _Function, int]]:

@@ -7,6 +7,7 @@ in a host (host.py), watched and killed with all that it started; the records th
 from __future__ import annotations
 
 import ctypes
+import gc
 import importlib.util
 import json
 import os
@@ -47,6 +48,7 @@ def main(commands: int, results: int) -> None:
     torch.set_num_threads(1)
     adopt_orphans()
     device, note = _device(package, options.get("device", "auto"))
+    gc.freeze()  # what is there now is shared with all children, as long as none of them looks through it
     say(results, {"event": "ready", "torch": torch.__version__, "device": device, "note": note})
     host = sys.modules[f"{package.__name__}.host"]
     hosts = host.Hosts({**options, "device": device}, (commands, results), package)
