@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import pickle
 from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,14 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from torchlint import rules
 from torchlint.findings import Hit
 from torchlint.model.events import Evaluated, Event, Return, Write
-from torchlint.model.facts import FileFacts, Function
+from torchlint.model.facts import FileFacts, Function, Outline
 from torchlint.model.project import Project
-from torchlint.model.terms import Operation, Place
+from torchlint.model.terms import Constant, Imported, Operation, Place, Term
+from torchlint.reading import pieces, reader
 from torchlint.reading.expressions import ExpressionReader
+from torchlint.reading.outline import outline_of
 from torchlint.reading.reader import read
+from torchlint.reading.scope import Scope
 from torchlint.source import SourceFile
 
 _FACTS = sorted((Path(__file__).parent / "facts").rglob("*.py"))
@@ -257,6 +261,137 @@ def test_an_assignment_over_lines_stands_at_its_target() -> None:
     facts = _facts(_source("class A:\n    def f(self):\n        self.x = g(\n            1)\n        self.y = 2\n"))
     writes = [event.place for event in facts.classes["A"].methods["f"].events if isinstance(event, Write)]
     assert writes == [(3, 9, 3, 15), (5, 9, 5, 19)]
+
+
+# Pieces
+
+
+@pytest.mark.parametrize("text", _TRICKY.values(), ids=list(_TRICKY))
+def test_pieces_give_the_facts_of_the_whole(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _described(_in_pieces(_source(text), monkeypatch)) == _described(_facts(_source(text)))
+
+
+@pytest.mark.parametrize("path", _FACTS, ids=lambda path: path.name)
+def test_pieces_of_a_real_file_give_its_facts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = _described(_facts(SourceFile.load(path)))
+    _cut_everything(monkeypatch)
+    assert _described(_facts(SourceFile.load(path))) == whole
+
+
+def test_a_function_in_a_piece_knows_the_imports_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = _in_pieces(_source("def f():\n    return pack.x\n\nimport torch as pack\n"), monkeypatch)
+    (returned,) = facts.functions["f"].returned
+    assert isinstance(returned.value, Imported)
+    assert returned.value.name == "torch.x"
+
+
+def test_what_follows_an_early_end_is_guarded_in_the_next_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = _in_pieces(_source("assert a.b\nx = f(1)\ny = g(2)\n"), monkeypatch)
+    assert [event.region is not None for event in facts.top.events] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # The outline says that `t` is torch, the reader that it is one of two things.
+        "if a:\n    import torch as t\nelse:\n    import torch as t\ndef f(): return t.x\n",
+        # Two functions make a class of one name: which is the second depends on the order.
+        "def f():\n    class A: pass\ndef f():\n    class A(B): pass\n",
+    ],
+)
+def test_a_file_that_pieces_may_show_otherwise_is_read_as_a_whole(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = _described(_facts(_source(text)))
+    _cut_everything(monkeypatch)
+    parsed = _texts_parsed(monkeypatch)
+    assert _described(_facts(_source(text))) == whole
+    assert parsed[-1] == text.encode()
+
+
+def test_of_a_long_file_no_more_than_a_piece_is_parsed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = _texts_parsed(monkeypatch)
+    text = HAZARD + "\n\n" + "".join(f"def f{number}(x):\n    return x + 1\n\n\n" for number in range(4_000))
+    facts = _facts(_source(text))
+    assert len(facts.functions) == 4_000
+    assert "".join(parsed) == text
+    assert max(map(len, parsed)) < len(text) / 3
+
+
+def _cut_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "_PIECE_LETTERS", 1)
+    monkeypatch.setattr(reader, "WHOLE_BELOW_BYTES", 0)
+
+
+def _in_pieces(source: SourceFile, monkeypatch: pytest.MonkeyPatch) -> FileFacts:
+    """The facts of a file that is cut wherever it can be, and can be read so."""
+    _cut_everything(monkeypatch)
+    tree = ast.parse(source.data)
+    outline = outline_of(tree, source)
+    facts = reader._read_in_pieces(source, tree, outline)
+    assert facts is not None
+    facts.outline = outline
+    return facts
+
+
+def _texts_parsed(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What LibCST is given from now on."""
+    texts: list[Any] = []
+    parse = cst.parse_module
+
+    def note(text: Any) -> cst.Module:
+        texts.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(cst, "parse_module", note)
+    return texts
+
+
+def _described(facts: FileFacts) -> list[object]:
+    """All that facts hold, and what in them is one and the same object."""
+    numbers: dict[int, int] = {}
+    lines: list[object] = []
+
+    def describe(value: Any) -> None:
+        if id(value) in numbers:
+            lines.append(numbers[id(value)])
+            return
+        parts = _parts(value)
+        if isinstance(value, dict) or is_dataclass(value):
+            numbers[id(value)] = len(numbers)
+        lines.append(repr(value) if parts is None else (type(value).__name__, *parts))
+        for part in (parts or {}).values():
+            describe(part)
+
+    describe(facts)
+    return lines
+
+
+def _parts(value: Any) -> dict[Any, Any] | None:
+    """What a value holds, by name or number; None for one that is described by its text."""
+    if isinstance(value, tuple):
+        return dict(enumerate(value))
+    if isinstance(value, dict):
+        return value
+    if is_dataclass(value) and not isinstance(value, Outline):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    return None
+
+
+# Depth
+
+
+def test_a_term_is_not_taken_for_one_that_is_gone() -> None:
+    scope = Scope(None, "", is_top=True)
+    for number in range(60):
+        scope.bind(f"x{number}", Constant((1, 1, 1, 1), number))
+    deep: Term = Constant((1, 1, 1, 1), 0)
+    for _ in range(90):
+        deep = Operation((1, 1, 1, 1), "-", (deep,))
+    scope.bind("deep", deep)
+    del deep
+    shallow = [Operation((1, 1, 1, 1), "-", ()) for _ in range(200)]
+    for term in shallow:
+        scope.bind("x", term)
+        assert scope.variables["x"] is term
 
 
 # Pickling

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Delete, Evaluated, ItemWrite, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, called_names, has_self, self_use
+from torchlint.model.frames import Frame, Moment, called_names, has_self, last_name, self_use
 from torchlint.model.terms import Argument, Attribute, Call, Closure, Operation, Subscript, Term, children, mentions
 from torchlint.model.values import Kind, TensorValue
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 _LOAD_HOOKS = frozenset(
     "register_load_state_dict_post_hook register_load_state_dict_pre_hook _register_load_state_dict_pre_hook".split()
+)
+_BACKWARD_HOOKS = frozenset(
+    """
+    register_backward_hook register_full_backward_hook register_full_backward_pre_hook register_hook
+    register_post_accumulate_grad_hook
+    """.split()
 )
 _VERSION = frozenset({"_version"})
 
@@ -121,6 +127,21 @@ def _load_hooks(view: ModuleClass) -> list[Frame]:
             ):
                 hooks += _hook_frames(term.inputs[0], frame, view)
     return hooks
+
+
+def runs_in_backward_alone(function: Function, view: ModuleClass) -> bool:
+    """True for a method that is a hook of the backward pass and that no method calls: evaluation never runs it."""
+    name, is_hook = function.name, False
+    for method in view.methods:
+        names = called_names(method)
+        if name in names:
+            return False
+        for call in method.calls if names & _BACKWARD_HOOKS else ():
+            is_hook = is_hook or (
+                last_name(call) in _BACKWARD_HOOKS
+                and any(isinstance(term, Attribute) and term.name == name for term in call.inputs)
+            )
+    return is_hook
 
 
 def _hook_frames(term: Term, frame: Frame, view: ModuleClass) -> list[Frame]:

@@ -175,7 +175,7 @@ class ExpressionReader:
                     self.write(Write(scope.region, held_by, key, value, self.here, unseen=True))
         elif isinstance(callee, Attribute) and callee.name == "enter_context" and inputs:
             scope.push(RegionKind.WITH, inputs[0], call.place)
-        elif scope.attributes:
+        elif scope.attributes or scope.changes is not None:
             receiver = callee.base if isinstance(callee, Attribute) else None
             for changed in (receiver, *call.inputs):
                 if changed is not None:
@@ -185,7 +185,7 @@ class ExpressionReader:
         """Note an attribute write, and remember the value for reads that follow in this function."""
         self.scope.events.append(event)
         if isinstance(event.attribute, str):
-            self.scope.attributes[id(event.base), event.attribute] = event.value
+            self.scope.write(event.base, event.attribute, event.value)
         else:
             self.scope.forget(event.base)
 

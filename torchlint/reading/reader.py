@@ -11,11 +11,12 @@ import libcst as cst
 from libcst import CSTNode
 
 from torchlint.model.events import Delete, ItemWrite, Region, RegionKind, Return
-from torchlint.model.facts import ClassFacts, FileFacts, Function, fresh_key
+from torchlint.model.facts import ClassFacts, FileFacts, Function, Outline, fresh_key
 from torchlint.model.terms import Attribute, Constant, Defined, Element, Imported, Operation, Place, Term, Unknown
 from torchlint.reading.attempts import failed_test
 from torchlint.reading.expressions import ExpressionReader, operator_of
 from torchlint.reading.outline import outline_of, outline_of_facts
+from torchlint.reading.pieces import WHOLE_BELOW_BYTES, pieces
 from torchlint.reading.positions import Locator, positions_without_ast
 from torchlint.reading.scope import Scope
 from torchlint.source import SourceError, SourceFile
@@ -26,15 +27,38 @@ def read(source: SourceFile, tree: ast.Module | None) -> FileFacts:
 
     Raises SourceError where LibCST refuses the file too.
     """
-    module = _parsed(source)
     if tree is None:
-        module, places = positions_without_ast(module)
-        facts = _FileReader(Locator(source), places, source.path).read_file(module, tree)
+        module, places = positions_without_ast(_parsed(source))
+        facts = _FileReader(Locator(source), places, source.path).read_file(module, None)
         facts.outline = outline_of_facts(facts, source)
         return facts
-    facts = _FileReader(Locator(source), {}, source.path).read_file(module, tree)
-    facts.outline = outline_of(tree, source)
+    outline = outline_of(tree, source)
+    in_pieces = _read_in_pieces(source, tree, outline) if len(source.data) > WHOLE_BELOW_BYTES else None
+    facts = in_pieces or _FileReader(Locator(source), {}, source.path).read_file(_parsed(source), tree)
+    facts.outline = outline
     return facts
+
+
+def _read_in_pieces(source: SourceFile, tree: ast.Module, outline: Outline) -> FileFacts | None:
+    """The same facts as those of the file as a whole; None where that is not sure.
+
+    What a function sees of the file's names is settled at the end of the file; its outline says so before. Where it did
+    not say what the last piece shows, the file has to be read again.
+    """
+    reader = _FileReader(Locator(source), {}, source.path)
+    names: dict[str, Term] = {name: term for name, term in outline.names.items() if isinstance(term, Imported)}
+    for text, twins in pieces(source, tree):
+        try:
+            with _unvalidated():
+                statements = cst.parse_module(text).body
+        except cst.ParserSyntaxError:
+            return None
+        reader.read_piece(statements, twins, names)
+    facts = reader.finished()
+    found = {name: term.name for name, term in facts.names.items() if isinstance(term, Imported)}
+    is_sure = found == {name: getattr(term, "name", "") for name, term in names.items()}
+    # The second class of a name is called so by the order of reading, and here bodies are read earlier.
+    return facts if is_sure and not any("#" in qualname for qualname in facts.classes) else None
 
 
 def read_excerpt(
@@ -83,19 +107,43 @@ class _FileReader(ExpressionReader):
         super().__init__(locator, places)
         self._facts = FileFacts(path, Function("<module>", "<module>", (1, 1, 1, 1), path=path))
         self._waiting: list[Callable[[], object]] = []
+        # The classes that functions make: they follow the others, wherever they stand.
+        self._inner_classes: set[str] = set()
         self._star_imports: list[str] = []
         # The regions that were open at the end of the block that was read last.
         self._block_end: Region | None = None
 
     def read_file(self, module: cst.Module, tree: ast.Module | None) -> FileFacts:
         """Read the whole file."""
-        self._block(module.body, tree.body if tree else None)
+        self.read_piece(module.body, tree.body if tree else None)
+        return self.finished()
+
+    def read_piece(
+        self,
+        statements: Sequence[cst.CSTNode],
+        trees: Sequence[ast.stmt] | None,
+        names: dict[str, Term] | None = None,
+    ) -> None:
+        """Read statements of the top level, and then the functions in them.
+
+        names: what the functions see of the file's names; None for what the names are after `statements`.
+        """
         top = self.scope
+        self._block(statements, trees)
+        top.region, bound = self._block_end, top.variables
+        top.variables = bound if names is None else names
+        top_classes = tuple(self._facts.classes)
         for body in self._waiting:
             body()
         # The bodies hold the tree and this reader: without them both are freed at once, with no collector.
         self._waiting = []
-        facts = self._facts
+        top.variables = bound
+        self._inner_classes |= self._facts.classes.keys() - top_classes
+
+    def finished(self) -> FileFacts:
+        """The facts of what was read."""
+        top, facts = self.scope, self._facts
+        facts.classes = dict(sorted(facts.classes.items(), key=lambda item: item[0] in self._inner_classes))
         facts.top.events, facts.top.nested = tuple(top.events), tuple(top.nested)
         facts.names = top.variables
         facts.star_imports = tuple(self._star_imports)
@@ -183,7 +231,7 @@ class _FileReader(ExpressionReader):
             scope.variables.pop(target.value, None)
         elif isinstance(target, cst.Attribute):
             base = self.read(target.value, twin.value if isinstance(twin, ast.Attribute) else None)
-            scope.attributes.pop((id(base), target.attr.value), None)
+            scope.delete(base, target.attr.value)
             scope.events.append(Delete(scope.region, base, target.attr.value, self.here))
         elif isinstance(target, cst.Subscript):
             base = self.read(target.value, twin.value if isinstance(twin, ast.Subscript) else None)
@@ -261,24 +309,23 @@ class _FileReader(ExpressionReader):
         iterable = self.read(node.iter, tree.iter if tree else None)
         start = self.scope.snapshot()
         before = self.scope.push(RegionKind.LOOP, iterable, self.here)
-        self.scope.attributes.clear()
+        changes = self.scope.enter_loop()
         self.assign(node.target, tree.target if tree else None, Element(iterable.place, iterable))
         self._suite(node.body, tree.body if tree else None)
-        return self._end_loop(node.orelse, tree.orelse if tree else None, start, before)
+        self.scope.region = before
+        self.scope.leave_loop(start, changes)
+        return self._suite(node.orelse.body, tree.orelse if tree else None) if node.orelse is not None else False
 
     def _while(self, node: cst.While, tree: ast.While | None) -> bool:
         test = self.read(node.test, tree.test if tree else None)
         start = self.scope.snapshot()
         before = self.scope.push(RegionKind.LOOP, test, self.here)
-        self.scope.attributes.clear()
+        changes = self.scope.enter_loop()
         self.scope.push(RegionKind.GUARD, test, test.place)
         self._suite(node.body, tree.body if tree else None)
-        return self._end_loop(node.orelse, tree.orelse if tree else None, start, before)
-
-    def _end_loop(self, orelse: cst.Else | None, trees: Sequence[ast.stmt] | None, start: Any, before: Any) -> bool:
         self.scope.region = before
-        self.scope.merge(start)
-        return self._suite(orelse.body, trees) if orelse is not None else False
+        self.scope.leave_loop(start, changes)
+        return self._suite(node.orelse.body, tree.orelse if tree else None) if node.orelse is not None else False
 
     def _with(self, node: cst.With, tree: ast.With | ast.AsyncWith | None) -> bool:
         before = self.scope.region

@@ -7,6 +7,7 @@ from torchlint.model.facts import Function
 from torchlint.model.terms import Captured, Choice, Global, Imported, Place, Term, Unknown, children
 
 Known = dict[tuple[int, str], Term]
+Changes = set[int | tuple[int, str] | None]
 
 # Past these, a value is "not known": deep terms cost recursion in evaluation and in pickle, and no rule reads that far.
 _BINDINGS_BEFORE_MEASURING = 30
@@ -22,6 +23,8 @@ class Scope:
         self.is_top = is_top
         self.variables: dict[str, Term] = {}
         self.attributes: Known = {}
+        # In a loop: what was forgotten there (an object, None for all) and written (an object and a name).
+        self.changes: Changes | None = None
         self.region: Region | None = None
         self.events: list[Event] = []
         self.nested: list[Function] = []
@@ -29,7 +32,8 @@ class Scope:
         self.enclosing_class: str | None = None
         self.globals: set[str] = set()
         self._binding_count = 0
-        self._depths: dict[int, int] = {}
+        # By identity; each term is kept, so that its id stays its own.
+        self._depths: dict[int, tuple[int, Term]] = {}
 
     def bind(self, name: str, term: Term) -> None:
         """Let `name` stand for `term` from here on."""
@@ -87,8 +91,39 @@ class Scope:
             if key in attributes
         }
 
+    def write(self, base: Term, name: str, value: Term) -> None:
+        """Let `base.name` stand for `value` from here on."""
+        self._note((id(base), name))
+        self.attributes[id(base), name] = value
+
+    def delete(self, base: Term, name: str) -> None:
+        """Let `base.name` stand for nothing that is known."""
+        self._note((id(base), name))
+        self.attributes.pop((id(base), name), None)
+
+    def enter_loop(self) -> Changes | None:
+        """Forget all attributes, since an earlier round may have changed them; returns the changes made before."""
+        self.attributes.clear()
+        before, self.changes = self.changes, set()
+        return before
+
+    def leave_loop(self, start: tuple[dict[str, Term], Known], before: Changes | None) -> None:
+        """Meet what was known before a loop; an attribute that no round can have changed is still what it was."""
+        self.merge(start)
+        changes = self.changes or set()
+        if None not in changes:
+            for key, term in start[1].items():
+                if key not in changes and key[0] not in changes:
+                    self.attributes[key] = term
+        self.changes = None if before is None else before | changes
+
+    def _note(self, change: int | tuple[int, str] | None) -> None:
+        if self.changes is not None:
+            self.changes.add(change)
+
     def forget(self, base: Term | None) -> None:
         """Something may have changed the attributes of `base` (of everything, where None)."""
+        self._note(None if base is None else id(base))
         if base is None:
             self.attributes.clear()
         elif self.attributes:
@@ -102,8 +137,8 @@ class Scope:
                 if level < 2 * _DEPTH_LIMIT
                 else (_DEPTH_LIMIT,)
             )
-            known = self._depths[id(term)] = 1 + max(inner, default=0)
-        return known
+            known = self._depths[id(term)] = (1 + max(inner, default=0), term)
+        return known[0]
 
 
 def choice(*terms: Term) -> Term:
