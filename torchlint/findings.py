@@ -129,9 +129,9 @@ class Finding:
     suppression: str | None = field(default=None, compare=False)
 
     @property
-    def order(self) -> tuple[Span, str]:
+    def order(self) -> tuple[Span, str, str]:
         """Reports are sorted by place, then by code."""
-        return self.span, self.code
+        return self.span, self.code, self.symbol
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from torchlint.model.events import Evaluated, RegionKind, Write
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.regions import grad_is_off
-from torchlint.model.terms import Attribute, Call, Global, Imported, Place, Term, children
+from torchlint.model.terms import Attribute, Call, Choice, Global, Imported, Operation, Place, Term, children
 from torchlint.model.timeline import timeline
 from torchlint.model.uses import Use, parents_in
 from torchlint.model.values import Kind, Source, TensorValue
@@ -131,11 +131,23 @@ def _keeps_graph(module: ModuleClass, store: _Store) -> bool:
     parts = value.items if value.kind is Kind.CONTAINER and value.made_by in (None, "tuple") else None
     return (
         (value.kind is Kind.TENSOR or (bool(parts) and all(part.kind is Kind.TENSOR for part in parts or ())))
-        and not value.detached
+        and _brings_graph(store.value, store)
         and not value.is_integral
         and _is_learned(module, value)
         and not grad_is_off(store.moment, module.project.evaluator)
     )
+
+
+def _brings_graph(term: Term, store: _Store) -> bool:
+    """True where something other than the attribute's own last value, which is as its first one was, has a graph."""
+    if isinstance(term, Operation):
+        return any(_brings_graph(part, store) for part in term.parts)
+    if isinstance(term, Choice):
+        return any(_brings_graph(option, store) for option in term.options)
+    if isinstance(term, Attribute) and term.known is None and term.name == store.name and term.base == store.base:
+        return False
+    value = store.moment.frame.value(term)
+    return not value.detached and value.kind not in (Kind.NUMBER, Kind.NONE)
 
 
 def _is_learned(module: ModuleClass, value: TensorValue) -> bool:

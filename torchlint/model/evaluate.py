@@ -13,6 +13,7 @@ from torchlint.model.annotations import annotated
 from torchlint.model.bound import BoundClosure, BoundPartial
 from torchlint.model.dict_items import under_key
 from torchlint.model.facts import Function, Parameter
+from torchlint.model.fixpoints import Fixpoints, Open
 from torchlint.model.frames import Frame, has_self, is_decorated
 from torchlint.model.names import External, Value
 from torchlint.model.placements import released
@@ -66,7 +67,7 @@ class Evaluator:
         # What classes remember of frames, with each frame, so that its identity is its own: kept by model.classes.
         self.walks: dict[tuple[int, int], tuple[Frame, tuple[Moment, ...]]] = {}
         self.steps: dict[tuple[int, int], tuple[Frame, Sequence[tuple[Event, tuple[Frame, ...]]]]] = {}
-        self._level = 0
+        self.fixpoints = Fixpoints()
         self._methods: dict[type[Term], Callable[[Any, Frame], TensorValue]] = {
             Constant: self._constant,
             Argument: self._argument,
@@ -99,20 +100,21 @@ class Evaluator:
     @property
     def is_evaluating(self) -> bool:
         """True inside the evaluation of a term: what is asked now may rest on values that are not complete."""
-        return self._level > 0
+        return self.fixpoints.depth > 0
 
     # Frames
 
     def frame(self, function: Function, view: ModuleClass | None) -> Frame:
         """`function` with open parameters, as a method of `view` or (None) on its own."""
         key = (id(function), id(view))
-        if key not in self._frames:
-            self._frames[key] = Frame(self, function, view, {})
-        return self._frames[key]
+        known = self._frames.get(key)
+        if known is None:
+            known = self._frames[key] = Frame(self, function, view, {})
+        return known
 
     def nested_frame(self, function: Function, outer: Frame, arguments: dict[int, TensorValue] | None = None) -> Frame:
         """A nested function, inside the frame of the one around it."""
-        key = (id(function), id(outer), tuple(sorted((arguments or {}).items(), key=lambda item: item[0])))
+        key = (id(function), id(outer), tuple(sorted(arguments.items())) if arguments else ())
         if key not in self._bound:
             self._bound[key] = Frame(self, function, outer.view, arguments or {}, outer, outer.depth + bool(arguments))
         return self._bound[key]
@@ -130,7 +132,7 @@ class Evaluator:
             elif caller.outer is not None or caller.function.owner is None:
                 arguments[0] = self._self_value(caller)
         self._bind(function, call, caller, offset, arguments, self._defining_frame(function))
-        key = (id(function), id(view), tuple(sorted(arguments.items(), key=lambda item: item[0])))
+        key = (id(function), id(view), tuple(sorted(arguments.items())))
         if key not in self._bound:
             self._bound[key] = Frame(self, function, view, arguments, None, caller.depth + 1)
         return self._bound[key]
@@ -149,12 +151,21 @@ class Evaluator:
         defining: Frame,
     ) -> None:
         """Bind the parameters that the call gives, and those it leaves to their defaults, evaluated in `defining`."""
-        names = {parameter.name: index for index, parameter in enumerate(function.parameters)}
         for position, term in enumerate(call.arguments):
             index = position + offset
             if isinstance(term, Starred) or index >= len(function.parameters) or function.parameters[index].kind:
                 break
             arguments[index] = self.value(term, caller)
+        if call.keywords:
+            self._bind_keywords(function, call, caller, arguments)
+        if any(isinstance(term, Starred) for term in call.arguments) or any(name is None for name, _ in call.keywords):
+            return
+        for index, parameter in enumerate(function.parameters[offset:], offset):
+            if index not in arguments and parameter.default is not None:
+                arguments[index] = self.value(parameter.default, defining)
+
+    def _bind_keywords(self, function: Function, call: Call, caller: Frame, arguments: dict[int, TensorValue]) -> None:
+        names = {parameter.name: index for index, parameter in enumerate(function.parameters)}
         for name, term in call.keywords:
             if name in names:
                 arguments[names[name]] = self.value(term, caller)
@@ -162,33 +173,18 @@ class Evaluator:
         if others and function.parameters and function.parameters[-1].kind == "**":
             keys = [operators.of_constant(name) for name in others]
             arguments[len(function.parameters) - 1] = operators.dictionary(keys, list(others.values()))
-        if any(isinstance(term, Starred) for term in call.arguments) or any(name is None for name, _ in call.keywords):
-            return
-        for index, parameter in enumerate(function.parameters[offset:], offset):
-            if index not in arguments and parameter.default is not None:
-                arguments[index] = self.value(parameter.default, defining)
 
     # Values
 
     def value(self, term: Term, frame: Frame) -> TensorValue:
-        """What `term` is in `frame`. A term that needs itself is NONE inside its own evaluation, which joins as
-        absence."""
+        """What `term` is in `frame`."""
         known = frame.memo.get(id(term))
         if known is not None:
-            return known
-        if self._level > _MAX_TERM_DEPTH:
-            return UNKNOWN
+            return self.fixpoints.needed(known) if isinstance(known, Open) else known
         method = self._methods.get(type(term))
-        if method is None:
+        if method is None or self.fixpoints.depth > _MAX_TERM_DEPTH:
             return UNKNOWN
-        frame.memo[id(term)] = NONE
-        self._level += 1
-        try:
-            found = method(term, frame)
-        finally:
-            self._level -= 1
-        frame.memo[id(term)] = found
-        return found
+        return self.fixpoints.settle(frame.memo, id(term), NONE, method, term, frame)
 
     def strings(self, term: Term, frame: Frame) -> frozenset[str]:
         """The strings that `term` can be; empty where that is not known."""
@@ -307,6 +303,8 @@ class Evaluator:
             return default
         if base.kind is Kind.MODULE:
             return torch_calls.layer_attribute(base, term.name)
+        if base.kind is Kind.NONE:
+            return NONE
         return torch_calls.tensor_attribute(base, term.name)
 
     def _just_written(self, term: Attribute, known: Term, frame: Frame) -> TensorValue:

@@ -14,6 +14,7 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
     from torchlint.model.evaluate import Evaluator
+    from torchlint.model.fixpoints import Open
     from torchlint.model.values import TensorValue
 
 Answer = TypeVar("Answer")
@@ -35,7 +36,7 @@ class Frame:
     arguments: Binding
     outer: Frame | None = None
     depth: int = 0
-    memo: dict[int, TensorValue] = field(default_factory=dict)
+    memo: dict[int, TensorValue | Open[TensorValue]] = field(default_factory=dict)
     answers: dict[str, Any] | None = None
 
     @property
@@ -89,7 +90,7 @@ def has_self(function: Function) -> bool:
 
 def is_decorated(function: Function, name: str) -> bool:
     """True where a decorator's last name is `name`, called or not."""
-    return any(last_name(decorator) == name for decorator in function.decorators)
+    return bool(function.decorators) and any(last_name(decorator) == name for decorator in function.decorators)
 
 
 def last_name(term: Term) -> str:

@@ -9,11 +9,12 @@ from torchlint.knowledge.dtypes import DEFAULT, promote
 from torchlint.model import arrays, dimensions, placements
 from torchlint.model.terms import Constant, Display, Operation, Term
 from torchlint.model.texts import concatenated, percent
-from torchlint.model.values import OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all
+from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all
 from torchlint.source import Span
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "ordering", "comparison"))
 _AUGMENTED = frozenset(("+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="))
+_ARITHMETIC = frozenset(("+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>"))
 _BOOLEANS = frozenset(("not", "in", "not in", "is", "is not"))
 _DICTS = frozenset(("dict", "vars", "torch.load", "Module.state_dict"))
 _NUMBERS = {bool: "bool", int: "integral", float: "floating", complex: "complex"}
@@ -65,6 +66,9 @@ def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue
         return _grown(parts[0], parts[1] if operator == "grown" else element_of(parts[1]))
     if operator in ("slice", "yield", "enter"):
         return OTHER.but(sources=sources)
+    if operator in _ARITHMETIC and any(part.kind is Kind.NONE for part in parts):
+        # None computes with nothing: what is worked out from a value that is not there yet is not there either.
+        return NONE
     if not any(part.is_tensor for part in parts):
         return _plain(operator, parts, place).but(sources=sources)
     detached = all(part.detached or part.kind is Kind.NUMBER or part.kind is Kind.NONE for part in parts)
@@ -183,7 +187,8 @@ def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValu
     if base.kind is Kind.ARRAY:
         return base.but(constant=None)
     # model[0] of a Sequential, list or dict of modules: a module of which no more is known.
-    return UNKNOWN.but(sources=base.sources, kind=Kind.MODULE if base.kind is Kind.MODULE else Kind.UNKNOWN)
+    found = UNKNOWN.but(sources=base.sources, kind=Kind.MODULE if base.kind is Kind.MODULE else Kind.UNKNOWN)
+    return found.but(placed=base.placed) if base.placed and placements.keeps_dimensions(term) else found
 
 
 def _ndim_after(ndim: int | None, index: Term) -> int | None:

@@ -12,6 +12,7 @@ from torchlint.model.annotations import annotated
 from torchlint.model.conditions import is_ruled_out
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
+from torchlint.model.fixpoints import Open
 from torchlint.model.frames import Frame, Moment, SelfUse, is_decorated, self_use
 from torchlint.model.regions import grad_is_off
 from torchlint.model.registration import (
@@ -44,7 +45,7 @@ class State:
     def __init__(self, view: ModuleClass) -> None:
         self._view = view
         self._registry = Registry(view)
-        self._values: dict[str, TensorValue] = {}
+        self._values: dict[str, TensorValue | Open[TensorValue]] = {}
         self._known_ways: dict[str, tuple[Registration, ...]] = {}
         self._past_torch: set[int] = set()
 
@@ -135,6 +136,13 @@ class State:
         if id(moment) in self._past_torch or is_ruled_out(moment):
             return None
         return registered_by_value(self._written(moment))
+
+    def registering_writes(self, name: str) -> tuple[Moment, ...]:
+        """The assignments that register an attribute; none where something else does so as well."""
+        others = name in self.registrations or self._inherited(name) is not None
+        if others or any(pattern.matches(name) for pattern, _ in self._patterns):
+            return ()
+        return tuple(moment for moment in self.writes(name) if self._registered_by(moment) is not None)
 
     def _inherited(self, name: str) -> Registration | None:
         # Torch's own layers are known by their tables also where their files are read.
@@ -244,10 +252,11 @@ class State:
 
     def value(self, name: str) -> TensorValue:
         """What the attribute holds: the join of all that is written to it."""
-        if name not in self._values:
-            self._values[name] = NONE
-            self._values[name] = self._evaluate(name)
-        return self._values[name]
+        known = self._values.get(name)
+        fixpoints = self._view.project.evaluator.fixpoints
+        if known is not None:
+            return fixpoints.needed(known) if isinstance(known, Open) else known
+        return fixpoints.settle(self._values, name, NONE, self._evaluate, name)
 
     def _evaluate(self, name: str) -> TensorValue:
         method = self._view.method(name)
