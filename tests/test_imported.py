@@ -11,6 +11,7 @@ import pytest
 
 from torchlint.engine import Request, check
 from torchlint.imported import ImportedFiles
+from torchlint.model.callers import callers_of
 from torchlint.model.project import Project
 from torchlint.model.state import Registration
 from torchlint.reading.gate import read_safely
@@ -153,6 +154,25 @@ def test_the_digest_does_not_depend_on_what_else_is_checked_nor_on_the_process(p
 # How far files are read
 
 
+@pytest.mark.parametrize(
+    ("folder", "imported", "is_found"),
+    [
+        pytest.param("lib", "lib.base", True, id="the folder around"),
+        pytest.param("lib/parts", "lib.base", True, id="a folder further up"),
+        pytest.param("lib", "other.base", False, id="another name"),
+        pytest.param("types", "types.base", False, id="the name of a standard module"),
+    ],
+)
+def test_files_of_a_folder_that_is_no_package_import_each_other_by_its_name(
+    folder: str, imported: str, is_found: bool, tmp_path: Path
+) -> None:
+    top = tmp_path / folder
+    top.mkdir(parents=True)
+    (tmp_path / folder.partition("/")[0] / "base.py").write_text(BASE)
+    (top / "head.py").write_text(LEAK.replace(".base", imported))
+    assert (("head.py", 8) in warnings(top / "head.py")) is is_found
+
+
 def test_only_the_files_on_the_way_are_opened(package: Path) -> None:
     for number in range(20):
         (package / f"layer{number}.py").write_text(BASE)
@@ -179,6 +199,31 @@ def test_of_an_imported_file_only_the_definitions_asked_for_are_parsed(
     assert parsed == []
     view.state.value("table")
     assert parsed == [((8, 11),)]
+
+
+CALLERS = """
+import torch
+from .base import unused{renamed}
+
+def first(x):
+    return {called}(x)
+
+def second(x):
+    return torch.relu(x)
+"""
+
+
+@pytest.mark.parametrize(("renamed", "called"), [("", "unused"), (" as other", "other")])
+def test_callers_are_sought_in_the_parts_that_may_name_them(package: Path, renamed: str, called: str) -> None:
+    users = str(package / "users.py")
+    Path(users).write_text(CALLERS.format(renamed=renamed, called=called))
+    project, _ = linked(package / "base.py")
+    (frame,) = (one for one in project.functions_in(str(package / "base.py")) if one.symbol == "unused")
+    assert [moment.frame.symbol for moment in callers_of(frame)] == ["first"]
+    outline = project.outline(users)
+    assert outline is not None
+    # Where the import brings the function under another name, every part may call it.
+    assert (outline.functions["second"] in project.parts_read(users)) == bool(renamed)
 
 
 def test_the_findings_are_those_of_the_whole_package(package: Path) -> None:

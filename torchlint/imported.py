@@ -39,6 +39,7 @@ class ImportedFiles:
         self._installed: dict[tuple[str, str], tuple[str, ...]] = {}
         self.sought: dict[tuple[str, bytes], tuple[str, ...]] = {}
         self._texts: dict[str, _Texts] = {}
+        self._part_texts: dict[str, tuple[str, ...]] = {}
         self.problems: dict[str, SourceError] = {}
         self.read: set[str] = set()
 
@@ -93,6 +94,21 @@ class ImportedFiles:
         """False where the text of a file shows that no call in it converts a module."""
         source = self._source(path)
         return source is not None and CONVERTING_TEXT.search(source.data) is not None
+
+    def may_say(self, path: str, outline: Outline, group: int, word: str) -> bool:
+        """False where the text of a part shows that `word` stands nowhere in it."""
+        if path not in self._part_texts:
+            self._part_texts[path] = self._texts_of_parts(path, outline)
+        texts = self._part_texts[path]
+        return group >= len(texts) or word in texts[group]
+
+    def _texts_of_parts(self, path: str, outline: Outline) -> tuple[str, ...]:
+        source = self._source(path)
+        try:
+            lines = source.lines if source is not None else []
+        except SourceError:
+            return ()
+        return tuple("\n".join(line for a, b in group for line in lines[a - 1 : b]) for group in outline.groups)
 
     def around(self, path: str, word: bytes) -> tuple[str, ...]:
         """The files of the project around `path` that hold `word`, sorted."""

@@ -11,6 +11,7 @@ from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, is_decorated, self_use
 from torchlint.model.memos import is_alias
+from torchlint.model.mode_words import storing_for_mode
 from torchlint.model.refresh import (
     Refresh,
     answers_conversion,
@@ -226,8 +227,10 @@ def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
 
 
 def _handed_stores(module: ModuleClass, others: list[Function]) -> Iterator[_Store]:
-    """What a method stores that other methods hand it: self._keep("mask", value)."""
-    keeping = {id(function) for function in others if _keeps_arguments(function)}
+    """What a method stores that other methods hand it, self._keep("mask", value), and that may belong to the mode."""
+    switching = module.walk("train", "eval")
+    found = storing_for_mode(module, [one for one in others if _keeps_arguments(one)], others, switching)
+    keeping = {id(function) for function in found}
     if not keeping:
         return
     leading = module.entering.leading_to(others, lambda one: id(one) in keeping)

@@ -9,12 +9,15 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated
-from torchlint.model.facts import Function
+from torchlint.model.facts import FileFacts, Function
 from torchlint.model.frames import Frame, Moment, called_names, last_name
 from torchlint.model.terms import Attribute, Call, Imported, Term
 
 if TYPE_CHECKING:
     from torchlint.model.project import Project
+
+# The class of a method, and the functions around a nested one with itself, outermost first.
+_Nesting = tuple[str | None, tuple[Function, ...]]
 
 _MAX_FILES = 12
 _TEST_PACKAGES = frozenset(("pytest", "unittest", "hypothesis"))
@@ -29,9 +32,7 @@ def callers_of(frame: Frame) -> Iterator[Moment]:
     around = project.looked_into(frame.path, project.files_around(frame.path, function.name.encode()))
     files = (file for file in around if not is_named_test(file) and imports_torch(project, file))
     for file in dict.fromkeys((frame.path, *islice(files, _MAX_FILES))):
-        for caller in frames_in(project, file):
-            if function.name not in called_names(caller.function):
-                continue
+        for caller in _calling(project, file, function.name):
             for event in caller.function.events:
                 if isinstance(event, Evaluated) and isinstance(event.term, Call) and _runs(event.term, caller, frame):
                     yield Moment(event, caller)
@@ -76,16 +77,51 @@ def is_named_test(path: str) -> bool:
     return name.startswith("test_") or name.endswith("_test")
 
 
-def frames_in(project: Project, path: str) -> Iterator[Frame]:
-    """Every function of a file with its parameters open, also where only parts of the file are read."""
-    if project.was_passed(path):
-        yield from project.functions_in(path)
-        return
-    outline = project.outline(path)
-    for group in range(len(outline.groups)) if outline else ():
-        part = project.part(path, group)
-        if part is not None:
-            yield from project.frames_of(part)
+def frames_in(project: Project, path: str, word: str = "") -> Iterator[Frame]:
+    """Every function of a file with its parameters open, also where only parts of the file are read. word: what a
+    function must say to be of interest; parts that nowhere say it are left out."""
+    for facts in _facts_saying(project, path, word):
+        yield from project.frames_of(facts)
+
+
+def _calling(project: Project, path: str, name: str) -> Iterator[Frame]:
+    """The functions of a file that call something of that name, in order."""
+    for facts in _facts_saying(project, path, name):
+        for owner, functions in _by_called_name(facts).get(name, ()):
+            frame = project.evaluator.frame(functions[0], project.view_of(facts.path, owner) if owner else None)
+            for nested in functions[1:]:
+                frame = project.evaluator.nested_frame(nested, frame)
+            yield frame
+
+
+def _facts_saying(project: Project, path: str, word: str) -> Iterator[FileFacts]:
+    """The facts of a file, or of the parts of it that may say `word`."""
+    if not project.was_passed(path):
+        yield from project.parts_saying(path, word)
+    elif (facts := project.whole_facts(path)) is not None:
+        yield facts
+
+
+def _by_called_name(facts: FileFacts) -> dict[str, list[_Nesting]]:
+    """Where the functions are that call something of a name; worked out once for all names, since few are asked for in
+    vain."""
+    known: dict[str, list[_Nesting]] | None = facts.top.derived.get("by called name")
+    if known is None:
+        known = facts.top.derived["by called name"] = {}
+        free = [(None, function) for function in (facts.top, *facts.functions.values())]
+        methods = [(owner.qualname, method) for owner in facts.classes.values() for method in owner.methods.values()]
+        for owner, function in (*free, *methods):
+            for nesting in _nestings((function,)):
+                for name in called_names(nesting[-1]):
+                    known.setdefault(name, []).append((owner, nesting))
+    return known
+
+
+def _nestings(functions: tuple[Function, ...]) -> Iterator[tuple[Function, ...]]:
+    """A function with those around it, outermost first, and those nested in it."""
+    yield functions
+    for nested in functions[-1].nested:
+        yield from _nestings((*functions, nested))
 
 
 def speaks_of(frame: Frame, words: re.Pattern[str]) -> bool:

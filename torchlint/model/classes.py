@@ -417,10 +417,14 @@ class ModuleClass:
         building = self.construction_functions | {id(inner.function) for inner in entered}
         starts = [one for one in self.methods if id(one) not in building or one.name == "forward"]
         alone = building - {id(function) for function in starts}
-        leading = self.entering.leading_to(starts, lambda one: id(one) in alone) if alone else set[int]()
-        for function in starts:
+        leading = self.entering.leading_into(starts, alone)
+        for function in self.entering.nearest_first(starts, alone) if leading else ():
             if id(function) in leading:
-                alone -= {id(moment.frame.function) for moment in self.walk_frame(self.frame(function))}
+                reached = {id(moment.frame.function) for moment in self.walk_frame(self.frame(function))}
+                if not alone.isdisjoint(reached):
+                    # What was found here need not be sought elsewhere: many walks are spared.
+                    alone -= reached
+                    leading = self.entering.leading_into(starts, alone)
         return frozenset(alone)
 
     @cached_property

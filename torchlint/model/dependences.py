@@ -32,12 +32,13 @@ from torchlint.model.terms import (
     Term,
     mentions,
 )
-from torchlint.model.values import Kind
+from torchlint.model.values import Kind, TensorValue
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _MAX_DEPTH = 7
+_LEARNED = frozenset(("weight", "bias"))
 _COMPARISONS = frozenset("== != < <= > >= in is not".split())
 
 
@@ -165,12 +166,25 @@ class Dependencies:
         base = self.of(term.base, scope)
         if term.name in SHAPE_MEMBERS:
             return as_shape(base)
-        return frozenset(
+        found = frozenset(
             one._replace(name=f"{one.name}.{term.name}")
             if one.facet in (Facet.ARGUMENT, Facet.SETTING) and not one.name.startswith("*")
             else one
             for one in base
         )
+        layers = self._layers_in(base, self._view) if term.name in _LEARNED and self._view is not None else NOTHING
+        return found | layers | _PLACEMENT if layers else found
+
+    def _layers_in(self, base: Dependences, view: ModuleClass) -> Dependences:
+        """The children whose layers a plain attribute holds: what has a weight and comes from a child is its layer."""
+        names = {one.name for one in base if one.facet is Facet.SETTING and view.state.registration(one.name) is None}
+        held = [
+            value for value in map(view.state.value, names) if value.kind is Kind.CONTAINER and _may_hold_layer(value)
+        ]
+        sources = {source for value in held for source in value.sources}
+        children = {source.name for source in sources if source.owner == id(view) and source.kind == "state"}
+        found = (name for name in children if view.state.registration(name) is Registration.MODULE)
+        return frozenset(Dependence(Facet.STATE, name) for name in found)
 
     def _of_self(self, name: str, view: ModuleClass, scope: Scope) -> Dependences:
         method = view.method(name)
@@ -387,3 +401,10 @@ def _tensor_like(function: Function) -> frozenset[str]:
 
 def _is_of_tensors(name: str) -> bool:
     return name in ("device", "dtype", "shape", "size", "ndim", "dim") or is_metadata(name)
+
+
+def _may_hold_layer(value: TensorValue) -> bool:
+    """False for numbers, names and tensors, and for containers of such."""
+    if value.kind is Kind.CONTAINER:
+        return any(map(_may_hold_layer, value.items or ((value.element,) if value.element is not None else ())))
+    return value.kind in (Kind.MODULE, Kind.UNKNOWN)

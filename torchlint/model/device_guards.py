@@ -8,7 +8,7 @@ from torchlint.model.callers import frames_in, speaks_of
 from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Call, Operation, Place, Term, mentions
+from torchlint.model.terms import Attribute, Call, Element, Item, Operation, Place, Subscript, Term, mentions
 from torchlint.model.values import Placing
 
 _DEVICE_WORDS = frozenset("device is_cuda get_device is_cpu".split())
@@ -29,6 +29,15 @@ def is_spared(placing: Placing, frame: Frame) -> bool:
     if placing.how == "cuda" and born is not None and not all(_is_plain_test(g.subject) for g in born.guards()):
         return True
     return _has_default_device(placing.span.path, frame)
+
+
+def is_of_loop(placing: Placing, frame: Frame) -> bool:
+    """True for what a loop takes from its batches, and places."""
+    born = _born(placing, frame)
+    term: Term | None = born.term if isinstance(born, Evaluated) else None
+    while isinstance(term, (Call, Attribute, Subscript, Item)):
+        term = term.callee if isinstance(term, Call) else term.base
+    return isinstance(term, Element)
 
 
 def _born(placing: Placing, frame: Frame) -> Event | None:
@@ -60,7 +69,10 @@ def _in_device_context(event: Event) -> bool:
 
 
 def _is_plain_test(subject: Term) -> bool:
-    """True for torch.cuda.is_available(), None tests and comparisons of shapes: no flag of the program chose CUDA."""
+    """True for torch.cuda.is_available(), None tests and comparisons of shapes, and for what joins such tests: no flag
+    of the program chose CUDA."""
+    if isinstance(subject, Operation) and subject.operator in ("and", "or", "not"):
+        return all(map(_is_plain_test, subject.parts))
     if isinstance(subject, Call):
         return last_name(subject) == "is_available"
     return isinstance(subject, Operation) and subject.operator in ("is", "is not", "==", "<", ">", "<=", ">=", "!=")

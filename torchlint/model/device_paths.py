@@ -9,8 +9,10 @@ from torchlint.model.callers import callers_of, frames_in
 from torchlint.model.events import Evaluated
 from torchlint.model.followers import Followers
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name
-from torchlint.model.meetings import Meeting, may_place, meetings
+from torchlint.model.meetings import Meeting, meetings
+from torchlint.model.places_made import may_place
 from torchlint.model.terms import Attribute, Call, Constant, Imported, Term, children
+from torchlint.model.values import Kind
 
 # Work on the CPU by its name: data, files, pictures, probes of a model.
 _ON_CPU = re.compile(
@@ -18,6 +20,7 @@ _ON_CPU = re.compile(
     r"|flops|summary|__getitem__|__len__|__iter__|load_|save|convert_|benchmark|tokenize|test_).*"
 )
 _LOSS = re.compile(r".*(loss|criterion|penalty|divergence|kl_|_kl|log_prob|regulari).*")
+_TRANSFORM = re.compile(r"_?(inverse_|forward_)?transform")
 _MAX_FILES = 8
 _OF_NETWORKS = frozenset(
     """
@@ -68,7 +71,7 @@ def _leaves_the_cpu(frame: Frame) -> bool:
     project = frame.evaluator.project
     others = (file for file in project.files_around(frame.path, b"cuda")[:_MAX_FILES] if file != frame.path)
     looked_into = project.looked_into(frame.path, (frame.path, *others))
-    return any(_speaks_of_cuda(other) for file in looked_into for other in frames_in(project, file))
+    return any(_speaks_of_cuda(other) for file in looked_into for other in frames_in(project, file, "cuda"))
 
 
 def _speaks_of_cuda(frame: Frame) -> bool:
@@ -102,7 +105,7 @@ def _find_meetings(frame: Frame) -> tuple[Meeting, ...]:
     found = tuple(meetings(frame, arguments=True, given=_given_in_sight(frame)))
     if not found or _is_of_networks(frame):
         return found
-    return tuple(meetings(frame, arguments=False, given=_given_by_callers(frame)))
+    return tuple(meetings(frame, arguments=False, given=given_by_callers(frame)))
 
 
 def _given_in_sight(frame: Frame) -> frozenset[int]:
@@ -110,7 +113,7 @@ def _given_in_sight(frame: Frame) -> frozenset[int]:
     of a module's helper by what its other methods pass."""
     is_module = frame.view is not None and frame.view.is_module
     if is_module and frame.function.name != "forward" and frame.outer is None:
-        return _given_by_callers(frame)
+        return given_by_callers(frame)
     if not _LOSS.fullmatch(frame.function.name.lower()):
         return frozenset()
     return frozenset(
@@ -130,7 +133,7 @@ def _is_on_path(frame: Frame) -> bool:
     method, view = frame.method, frame.view
     if _FILE_OF_DATA.fullmatch(frame.path.replace("\\", "/").rpartition("/")[2].lower()):
         return False
-    if _ON_CPU.fullmatch(method.name.lower()) or _ON_CPU.fullmatch(frame.function.name.lower()):
+    if any(map(_ON_CPU.fullmatch, (method.name.lower(), frame.function.name.lower()))) and not _uses_state(frame):
         return False
     if is_decorated(method, "classmethod"):
         return False
@@ -142,10 +145,19 @@ def _is_on_path(frame: Frame) -> bool:
     return id(method) not in view.only_building and method.name != "__init__"
 
 
+def _uses_state(frame: Frame) -> bool:
+    """True for a transform() of a module that computes with its parameters or buffers: an STFT, a flow."""
+    if frame.view is None or not frame.view.is_module or not _TRANSFORM.fullmatch(frame.method.name.lower()):
+        return False
+    read = (event.term for event in frame.method.events if isinstance(event, Evaluated))
+    own = (term for term in read if isinstance(term, Attribute) and frame.is_self(term.base))
+    return any(frame.value(term).kind in (Kind.PARAMETER, Kind.BUFFER) for term in own)
+
+
 def takes_network_values(frame: Frame) -> bool:
     """True where the tensors among the parameters lie where a network does: in a module, in a loss, in a function that
     names them like what networks compute, and where a caller passes what a network computed."""
-    return _is_of_networks(frame) or bool(_given_by_callers(frame))
+    return _is_of_networks(frame) or bool(given_by_callers(frame))
 
 
 def _is_of_networks(frame: Frame) -> bool:
@@ -162,7 +174,7 @@ def _works_on_data(frame: Frame) -> bool:
     return any(not _is_on_path(moment.frame) for moment in callers_of(frame))
 
 
-def _given_by_callers(frame: Frame) -> frozenset[int]:
+def given_by_callers(frame: Frame) -> frozenset[int]:
     """The parameters, by position, for which a caller passes a tensor that lies where a network does."""
     return frozenset(frame.once("given by callers", lambda: _find_given(frame)))
 

@@ -12,7 +12,7 @@ from torchlint.model.facts import Function
 from torchlint.model.followers import Followers, is_criterion
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.members import entered
-from torchlint.model.terms import Attribute, Call, Display, Operation, Super, Term
+from torchlint.model.terms import Attribute, Call, Choice, Display, Operation, Super, Term
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -26,6 +26,8 @@ _DOUBLE = re.compile("double|set_default_dtype|set_default_tensor_type")
 # What makes the weights of a loss, by its name: believed where nobody in sight calls it.
 _MAKES_WEIGHTS = re.compile(r"(\w+_)?(weights?|alphas?)(_(for|of|from)_\w+)?")
 _NEUTRAL = frozenset("TensorDataset DataLoader print len isinstance append save".split())
+_SHAPES = frozenset("view reshape unsqueeze expand flatten permute transpose contiguous".split())
+_CONVERSIONS = frozenset("to type type_as float half bfloat16".split())
 _DEPTH = 2
 
 
@@ -97,7 +99,7 @@ def _taken(event: Event, frame: Frame, asks: Followers) -> Iterator[Taken]:
     if isinstance(term, Call) and last_name(term) not in _NEUTRAL:
         yield from _taken_by_call(term, frame, asks)
     elif isinstance(term, Operation) and term.operator in _ARITHMETIC and asks.arguments:
-        parts = [(part, frame.value(part)) for part in term.parts]
+        parts = [(part, _on_a_branch(part, frame)) for part in term.parts]
         yield from _beside(parts, term, term.operator, asks)
 
 
@@ -139,6 +141,26 @@ def _beside(operands: list[tuple[Term, TensorValue]], term: Term, name: str, ask
     given = [value for _, value in operands if _is_double(value)]
     if given and any(asks.holds(one) for one, value in operands if not _is_double(value)):
         yield from ((value, term.place, f"an operation of the module ({name})") for value in given)
+
+
+def _on_a_branch(term: Term, frame: Frame) -> TensorValue:
+    """The value of an operand; where branches meet, that of the branch on which it is float64. None of the others may
+    have a known dtype or be a conversion: there a test of the dtype may decide."""
+    value = frame.value(term)
+    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _SHAPES:
+        term = term.callee.base
+    if value.dtype is not None or not isinstance(term, Choice):
+        return value
+    double = next((one for one in term.options if _is_double(frame.value(one))), None)
+    if double is None:
+        return value
+    others = [one for one in term.options if one is not double]
+    free = all(frame.value(one).dtype is None and not _is_conversion(one) for one in others)
+    return frame.value(double) if free else value
+
+
+def _is_conversion(term: Term) -> bool:
+    return last_name(term) in _CONVERSIONS
 
 
 def _operands(call: Call, frame: Frame) -> list[tuple[Term, TensorValue]]:

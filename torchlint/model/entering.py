@@ -41,6 +41,14 @@ class Entering:
                     found.append(id(function))
         return _all_before(found, before)
 
+    def leading_into(self, starts: Iterable[Function], wanted: frozenset[int]) -> set[int]:
+        """The same for functions whose identities are wanted."""
+        return self.leading_to(starts, lambda one: id(one) in wanted) if wanted else set[int]()
+
+    def nearest_first(self, starts: Iterable[Function], wanted: frozenset[int]) -> list[Function]:
+        """`starts`, those first that may themselves enter a function whose identity is wanted."""
+        return sorted(starts, key=lambda function: not any(id(one) in wanted for one in self._entered_by(function)))
+
     def _entered_by(self, function: Function) -> list[Function]:
         if id(function) not in self._next:
             names, callees = _entered_names(function)

@@ -40,7 +40,7 @@ _SAME_ELEMENTS = frozenset("list tuple reversed sorted groupby".split())
 _NUMBERS = frozenset((Kind.NUMBER, Kind.ARRAY, Kind.OTHER, Kind.NONE, Kind.CALLABLE, Kind.MODULE, Kind.CONTAINER))
 _NETWORK = re.compile(
     r"(\w+_)?(model|net|network|generator|discriminator|gen|disc|actor|critic|encoder|decoder|backbone|policy|q_?net"
-    r"|net[a-z]|classifier|student|teacher|unet|vae|resnet|bert|head)(_\w+|\d+)?|[a-z]_net|[gd]"
+    r"|net[a-z]|classifier|student|teacher|unet|vae|resnet|bert|head|features?|\w*extractor)(_\w+|\d+)?|[a-z]_net|[gd]"
 )
 _CRITERION = re.compile(r"(\w+_)?(criterion|criteria|loss|loss_?fn|loss_?func|loss_function)(_\w+|\d+)?")
 _STEPS = frozenset("backward manual_backward train_step scale".split())
@@ -191,7 +191,15 @@ class Followers:
     def _is_made_beside(self, call: Call, depth: int) -> bool:
         """True for torch.zeros(.., device=x.device): a factory takes nothing but sizes and numbers from the rest."""
         device = call.keyword("device")
-        return isinstance(device, Attribute) and device.name == "device" and self.holds(device.base, depth)
+        if not isinstance(device, Attribute) or device.name != "device":
+            return False
+        return self._asks_network(device) or self.holds(device.base, depth)
+
+    def _asks_network(self, device: Attribute) -> bool:
+        """True for self.device of a module that keeps none: a property, or its framework, asks the parameters."""
+        view = self.frame.view
+        is_own = view is not None and view.is_module and self.frame.is_self(device.base)
+        return is_own and view is not None and not view.state.writes("device")
 
     def _returns_one(self, call: Call, depth: int) -> bool | None:
         """Whether a function of the project returns what follows the inputs; None for any other. Of its parameters

@@ -10,6 +10,7 @@ from torchlint.model.backpropagated import Backpropagation, Broken
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.lineages import OF_DISTRIBUTIONS, Lineages
+from torchlint.model.rebuilt_in_forward import is_rebuilt_in_forward
 from torchlint.model.terms import (
     Attribute,
     Call,
@@ -112,9 +113,14 @@ class _Judge:
         is_leaf = isinstance(given, Constant) and given.value is True
         if last_name(call) in ("as_tensor", "asarray") and not _is_list(call.arguments[0]):
             return None
-        name = self._lineages.of(call.arguments[0]).name
+        is_recorded, name = self._is_recorded(call.arguments[0]), self._lineages.of(call.arguments[0]).name
+        is_returned = is_rebuilt_in_forward(call, event, self._lineages)
+        if not is_recorded and not is_returned:
+            return None
         reached = self._flow.reached_by(Broken(call, call.arguments[0], is_objective=name in OF_DISTRIBUTIONS))
-        if reached is None or not self._is_lost(call.arguments[0], event):
+        if reached is None and is_returned:
+            return self._found("leaf" if is_leaf else "rebuilt", call, f"{_dotted(call)}()", None)
+        if reached is None or not is_recorded or self._lineages.is_off(event):
             return None
         if last_name(call) == "Variable" and self._asks_gradients():
             return None
@@ -127,10 +133,10 @@ class _Judge:
         if base is None or (last_name(term) != "item" and not isinstance(term, Call) and self._is_written(term)):
             return None
         is_number = isinstance(term, Call) and last_name(term) in ("item", "float")
-        if not is_number and event.guards():
+        if (not is_number and event.guards()) or not self._is_recorded(base):
             return None
         reached = self._flow.reached_by(Broken(term, base, adds=True, by_name=False))
-        if reached is None or self._becomes_leaf(term) or not self._is_lost(base, event):
+        if reached is None or self._becomes_leaf(term) or self._lineages.is_off(event):
             return None
         name = last_name(term)
         return self._found("cut", term, "data" if name == "data" else f"{name}()", reached)
@@ -165,9 +171,11 @@ class _Judge:
         if name in ("to", "type") and not self._frame.value(call).is_integral:
             return None
         base = call.callee.base if isinstance(call.callee, Attribute) else call.arguments[0]
+        if self._frame.value(base).is_integral or not self._is_recorded(base):
+            return None
         broken = Broken(call, base, by_name=name in _CASTS, slot=1 if name in _PICKS_SECOND else None)
         reached = self._flow.reached_by(broken)
-        if reached is None or self._frame.value(base).is_integral or not self._is_lost(base, event):
+        if reached is None or self._lineages.is_off(event):
             return None
         return self._found("integer", call, f"{name}()", reached)
 
@@ -202,10 +210,12 @@ class _Judge:
                 return last_name(call)
         return ""
 
-    def _is_lost(self, base: Term, event: Evaluated) -> bool:
-        return self._lineages.of(base).recorded is True and not self._lineages.is_off(event)
+    def _is_recorded(self, base: Term) -> bool:
+        """True for what surely comes from a network. Asked first, since most values do not, and the way to a loss may
+        be long."""
+        return self._lineages.of(base).recorded is True
 
-    def _found(self, kind: str, term: Term, operation: str, reached: Span) -> GradientBreak:
+    def _found(self, kind: str, term: Term, operation: str, reached: Span | None) -> GradientBreak:
         return GradientBreak(kind, self._frame.span(term.place), operation, reached)
 
 

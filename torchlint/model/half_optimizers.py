@@ -10,13 +10,12 @@ from torchlint.model.blanket import cast_target
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.half_elsewhere import halved_elsewhere, keeps_copies
 from torchlint.model.half_literals import number
 from torchlint.model.same_object import Key, is_exclusive, keys_of
 from torchlint.model.terms import Attribute, Call, Imported, Term
 from torchlint.source import Span
 
-# Wrappers that keep float32 copies of the parameters.
-_KEEPS_COPIES = ("fp16", "master", "apex", "deepspeed", "initialize", "fsdp", "mixedprecision")
 _COPIES = frozenset("float clone detach deepcopy double".split())
 _EPS_AT = 3
 
@@ -34,24 +33,30 @@ class HalfOptimizer:
 def half_optimizers(frame: Frame) -> Iterator[HalfOptimizer]:
     """The optimizers of a function over the parameters of a model that is half."""
     made = [event for event in _calls(frame) if _is_optimizer(event.term)]
-    if not made or _keeps_copies(frame):
+    if not made or keeps_copies(frame):
         return
-    halved = list(_conversions(frame, narrow=True))
-    if not halved:
-        return
-    widened = list(_conversions(frame, narrow=False))
     for event in made:
         call = event.term
         assert isinstance(call, Call)
         eps = _eps(call, frame)
         if eps is None or eps > LOST_IN_HALF:
             continue
-        keys = _keys_of_parameters(call, frame)
-        found = next((one for one in halved if one[1] & keys and not is_exclusive(one[0], event)), None)
-        if found is None or any(one[1] & keys and _comes_after(one[0], found[0], frame) for one in widened):
-            continue
-        assert isinstance(found[0].term, Call)
-        yield HalfOptimizer(frame.span(call.place), last_name(call), eps, found[2])
+        converted = _converted(event, _keys_of_parameters(call, frame), frame)
+        if converted is not None:
+            yield HalfOptimizer(frame.span(call.place), last_name(call), eps, converted)
+
+
+def _converted(event: Evaluated, keys: frozenset[Key], frame: Frame) -> Span | None:
+    """Where the parameters of some objects become half that an optimizer gets; None where they stay, or are float32
+    again."""
+    if not keys:
+        return None
+    halved = [one for one in _conversions(frame, narrow=True) if one[1] & keys]
+    found = next((one for one in halved if not is_exclusive(one[0], event)), None)
+    widened = [one for one in _conversions(frame, narrow=False) if one[1] & keys]
+    if found is None:
+        return None if halved or widened else halved_elsewhere(frame, keys)
+    return None if any(_comes_after(one[0], found[0], frame) for one in widened) else found[2]
 
 
 def _calls(frame: Frame) -> list[Evaluated]:
@@ -64,11 +69,6 @@ def _is_optimizer(term: Term) -> bool:
     if not isinstance(term, Call) or not term.inputs or not isinstance(term.callee, Imported):
         return False
     return term.callee.name.startswith("torch.optim") and last_name(term) in DEFAULT_EPS
-
-
-def _keeps_copies(frame: Frame) -> bool:
-    names = {last_name(event.term).lower() for event in _calls(frame)}
-    return any(word in name for name in names for word in _KEEPS_COPIES)
 
 
 def _eps(call: Call, frame: Frame) -> float | None:

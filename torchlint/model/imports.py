@@ -89,6 +89,8 @@ class Imports:
             # A script may have been put into a package and still import its neighbours, but not typing.py for typing.
             if root != folder or parts[0] not in sys.stdlib_module_names or not self._is_package(folder):
                 yield root, False
+        # A folder without __init__.py whose files import each other by its name: they are run from the folder above.
+        yield from ((above, False) for above in _above_namesakes(folder, parts[0]))
         if parts[0] == own or self._files is None or not _may_be_installed(parts):
             return
         self.trail.note_installed(parts[0])
@@ -205,6 +207,15 @@ class Imports:
             self._known[key] = os.path.isdir(path)
         self.trail.note_disk(key, exists=self._known[key])
         return self._known[key]
+
+
+def _above_namesakes(folder: str, name: str) -> Iterator[str]:
+    """The folders above `folder`, or above one around it, that is called `name`, as an import inside of it says."""
+    here = folder
+    while name not in sys.stdlib_module_names and os.path.dirname(here) != here:
+        if os.path.basename(here) == name:
+            yield os.path.dirname(here)
+        here = os.path.dirname(here)
 
 
 def _may_be_installed(parts: tuple[str, ...]) -> bool:

@@ -14,7 +14,7 @@ from torchlint.model.events import Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment
 from torchlint.model.memo_reads import reads_of
-from torchlint.model.memos import Memo, answers_of, holds_tensor, memos
+from torchlint.model.memos import Memo, answers_of, keeps_tensor, memos
 from torchlint.model.refresh import answers_conversion, answers_load, deciding_attributes, has_version_key
 from torchlint.model.state import Registration
 from torchlint.model.terms import Call, Operation, Term, mentions
@@ -66,7 +66,7 @@ def incomplete_keys(view: ModuleClass) -> Iterator[IncompleteKey]:
     if view.state.registers_itself:
         return
     for memo in memos(view):
-        if holds_tensor(memo.frame.value(memo.value)):
+        if keeps_tensor(memo.value, memo.frame):
             found = _judged(view, memo)
             if found is not None:
                 yield found

@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.frames import Frame, Moment
+from torchlint.model.handed_down import handed_down
+from torchlint.model.picked import is_picked_by_inputs
+from torchlint.model.placements import device_of
 from torchlint.model.refresh import answers_conversion
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Operation, Term, children, mentions
 from torchlint.model.torch_calls import is_device
+from torchlint.model.unregistered_branches import may_stay_plain, reads_plain
 from torchlint.model.uses import Use, follows_something, parents_in
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
@@ -69,15 +73,12 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
         writes = [moment for moment in state.writes(name) if id(moment.frame.function) in module.construction_functions]
         values = [(moment, _value(module, moment)) for moment in surviving(writes)]
         kept = [(moment, value) for moment, value in values if is_left(module, value)]
-        if (
-            not kept
-            or module.has_setter(name)
-            or state.registration(name) is not None
-            or answers_conversion(module, name)
-        ):
+        if state.registration(name) is not None:
+            kept = [(moment, value) for moment, value in kept if may_stay_plain(module, name, moment)]
+        if not kept or module.has_setter(name) or answers_conversion(module, name):
             continue
         if all(value.captures for _, value in kept):
-            yield from (_leftover(module, name, moment, value, (), _captured(value)) for moment, value in _last(kept))
+            yield from (_leftover(module, name, moment, value, None, _captured(value)) for moment, value in _last(kept))
         elif not _is_renewed(module, name):
             yield from _plain(module, name, _last(kept))
 
@@ -94,13 +95,21 @@ def surviving(writes: list[Moment]) -> list[Moment]:
 
 def _plain(module: ModuleClass, name: str, kept: list[tuple[Moment, TensorValue]]) -> Iterator[Leftover]:
     reads = [(moment, uses) for moment, uses in later_reads(module, name) if uses - {Use.LOOKED_AT}]
+    reads = [read for read in reads if reads_plain(module, name, read[0])]
     if not reads:
         return
     uses = set[Use]().union(*(uses for _, uses in reads)) - {Use.LOOKED_AT}
     reads.sort(key=lambda read: (Use.COMPUTES not in read[1], read[0].frame.method.name == "__init__"))
     for moment, value in kept:
         reading = Reading.SCRATCH if _is_scratch(module, name, moment, value) else reading_of(uses, value)
-        yield _leftover(module, name, moment, value, reads[0][:1], reading)
+        picked = [read for read, _ in reads if is_picked_by_inputs(read)] if _may_be_picked(reading, value) else []
+        reading = Reading.COMPUTES if picked else reading
+        yield _leftover(module, name, moment, value, (picked or [reads[0][0]])[0], reading)
+
+
+def _may_be_picked(reading: Reading, value: TensorValue) -> bool:
+    """True for a table on the CPU of which the reads alone say that they work beside any device."""
+    return reading in (Reading.MOVED, Reading.INDEXES) and device_of(value.placed) == "cpu"
 
 
 def _is_scratch(module: ModuleClass, name: str, moment: Moment, value: TensorValue) -> bool:
@@ -131,7 +140,10 @@ def reading_of(uses: set[Use], value: TensorValue) -> Reading:
 def _value(module: ModuleClass, moment: Moment) -> TensorValue:
     event = moment.event
     assert isinstance(event, Write)
-    return module.project.evaluator.value(event.value, moment.frame)
+    value = module.project.evaluator.value(event.value, moment.frame)
+    if value.kind is Kind.UNKNOWN or value.is_given:
+        return handed_down(module, moment) or value
+    return value
 
 
 def is_left(module: ModuleClass, value: TensorValue) -> bool:
@@ -277,11 +289,10 @@ def _is_rewritten_first(read: Evaluated, name: str, frame: Frame) -> bool:
 
 
 def _leftover(
-    module: ModuleClass, name: str, moment: Moment, value: TensorValue, reads: tuple[Moment, ...], reading: Reading
+    module: ModuleClass, name: str, moment: Moment, value: TensorValue, read: Moment | None, reading: Reading
 ) -> Leftover:
     event = moment.event
     assert isinstance(event, Write)
-    read = reads[0] if reads else None
     place = read.event.term.place if read is not None and isinstance(read.event, Evaluated) else None
     is_callable = bool(value.captures)
     return Leftover(

@@ -4,7 +4,7 @@ accelerator. It follows what the values themselves cannot tell: outputs of netwo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from torchlint.model.facts import Function
@@ -35,9 +35,10 @@ class Lineage:
 
     def but(self, **facets: object) -> Lineage:
         """The same with other facets."""
-        return replace(self, **facets)  # type: ignore[arg-type]
+        return Lineage(*(facets.get(name, getattr(self, name)) for name in _FACETS))  # type: ignore[arg-type]
 
 
+_FACETS = tuple(one.name for one in fields(Lineage))
 UNKNOWN = Lineage()
 PYTHON = Lineage(False, False, is_python=True)
 CPU = Lineage(False, False, name="cpu", is_python=True)

@@ -11,7 +11,7 @@ from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.members import Known, Member, all_moments, entered, known_to_torch, members
 from torchlint.model.numbered import shown
 from torchlint.model.registration import Registration
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Choice, Operation, Subscript, Term
+from torchlint.model.terms import Argument, Attribute, Call, Captured, Choice, Imported, Operation, Subscript, Term
 from torchlint.model.torch_calls import is_device
 from torchlint.model.values import Kind
 from torchlint.source import Span
@@ -119,7 +119,10 @@ def _operands(term: Term, frame: Frame) -> Iterator[tuple[Term, str]]:
             yield term.callee.base, name if name in _CONVERSIONS else f".{name}()"
     elif isinstance(term, Call) and (frame.value(term.callee).made_by or "").startswith("torch."):
         name = last_name(term.callee)
-        if not name.endswith(("_", "_like")):
+        if name.endswith("_") and term.inputs:
+            # nn.init.xavier_uniform_(..) returns what it fills.
+            yield from _operands(term.inputs[0], frame)
+        elif not name.endswith(("_", "_like")):
             yield from ((part, f"{name}()") for part in term.inputs)
 
 
@@ -128,9 +131,15 @@ def _does_nothing(call: Call, callee: Attribute, frame: Frame) -> bool:
     if callee.name in _UNCHANGED:
         return True
     base, result = frame.value(callee.base), frame.value(call)
-    moves = callee.name in ("cuda", "xpu") or any(is_device(term) for term in call.inputs)
+    moves = callee.name in ("cuda", "xpu") or any(is_device(term) or _is_of_cuda(term) for term in call.inputs)
     is_same = base.dtype is not None and base.dtype == result.dtype and not base.dtype.startswith("floating")
     return callee.name in _CONVERSIONS and not moves and is_same
+
+
+def _is_of_cuda(term: Term) -> bool:
+    """True for torch.cuda.FloatTensor, and for its name as a text: a type that is a place as well."""
+    name = term.name if isinstance(term, Imported) else getattr(term, "value", None)
+    return isinstance(name, str) and name.startswith("torch.cuda.")
 
 
 def _new_parameter(term: Term, frame: Frame) -> Member | None:

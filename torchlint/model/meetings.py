@@ -11,23 +11,20 @@ from functools import cached_property
 
 from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
-from torchlint.model.device_guards import is_device_asked, is_spared
-from torchlint.model.events import Evaluated
-from torchlint.model.facts import Function
+from torchlint.model.device_guards import is_device_asked, is_of_loop, is_spared
+from torchlint.model.events import Evaluated, Write
 from torchlint.model.followers import Followers, holds_state
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.members import entered
 from torchlint.model.placements import device_of
+from torchlint.model.places_made import may_place
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
     Captured,
     Choice,
-    Constant,
     Display,
-    Global,
-    Imported,
     Operation,
     Starred,
     Subscript,
@@ -56,6 +53,7 @@ _NEUTRAL = (
     | FACTORIES
     | LIKE
 )
+_REGISTERED = frozenset((Kind.PARAMETER, Kind.BUFFER))
 _DEPTH = 3
 
 
@@ -138,25 +136,57 @@ def _met_by_call(term: Call, walk: _Walk) -> Iterator[tuple[frozenset[Placing], 
     name = last_name(term)
     if name in _NEUTRAL or name.startswith("new_"):
         return
-    callee = walk.frame.value(term.callee)
-    name = name or (callee.made_by or "").rpartition(".")[2]
+    called = _layer_called(term.callee, walk.frame)
+    callee = walk.frame.value(called)
+    name = last_name(called) or (callee.made_by or "").rpartition(".")[2]
     operands = _operands(term, walk.frame)
     if callee.kind is Kind.MODULE:
-        if holds_state(callee) and _is_own(term.callee, walk.frame):
+        if holds_state(callee) and _is_own(called, walk.frame):
             yield from ((value.placed, name) for term, value in operands if _is_fixed(term, value, walk))
         elif callee.of is None and (callee.made_by or "").startswith("torch.nn."):
             yield from _beside(operands, name, walk)
     elif (callee.made_by or "").startswith("torch.") and not (callee.made_by or "").startswith("torch.distributed"):
         yield from _beside(operands, name, walk)
-    elif callee.kind is Kind.UNKNOWN and _is_own(term.callee, walk.frame) and walk.asks.runs_network(term):
+    elif callee.kind is Kind.UNKNOWN and _is_own(called, walk.frame) and _runs_network(term, called, walk):
         # A network that the object was given, and that moves with it; what goes in behind its input may be lengths.
         first = walk.frame.value(term.arguments[0]) if term.arguments else None
-        if first is not None and first.is_floating and _is_fixed(term.arguments[0], first, walk):
+        if first is not None and _is_input(first, walk.frame) and _is_fixed(term.arguments[0], first, walk):
             yield first.placed, name
     elif isinstance(term.callee, Attribute) and callee.of is None and callee.kind is not Kind.CALLABLE:
         base = walk.frame.value(term.callee.base)
+        if _is_object(term.callee.base, walk.frame):
+            return
         if _is_fixed(term.callee.base, base, walk) or walk.asks_moved.holds(term.callee.base):
             yield from _beside([(term.callee.base, base), *operands], name, walk)
+
+
+def _is_object(term: Term, frame: Frame) -> bool:
+    """True for the first parameter of a method: the object, whoever is thought to have called it."""
+    return isinstance(term, Argument) and term.index == 0 and has_self(frame.function)
+
+
+def _layer_called(callee: Term, frame: Frame) -> Term:
+    """The layer of layer.forward(x): that runs it like a call of the layer."""
+    is_forward = isinstance(callee, Attribute) and callee.name == "forward" and not isinstance(callee.base, Super)
+    return callee.base if is_forward and not frame.is_self(callee.base) else callee  # type: ignore[attr-defined]
+
+
+def _runs_network(call: Call, called: Term, walk: _Walk) -> bool:
+    """True for what is called like a network or by its forward(), unless the object itself has put it somewhere."""
+    if called is call.callee and not walk.asks.runs_network(call):
+        return False
+    view = walk.frame.view
+    name = called.name if isinstance(called, Attribute) and walk.frame.is_self(called.base) else ""
+    writes = view.state.writes(name) if view is not None and name else ()
+    values = (moment.event.value for moment in writes if isinstance(moment.event, Write))
+    return not any(isinstance(one, Call) and last_name(one) in ("cuda", "to") for one in values)
+
+
+def _is_input(value: TensorValue, frame: Frame) -> bool:
+    """True for numbers with a fraction, and for what was given to the function and moved there: a loop over batches
+    moves them as a script does."""
+    is_moved = bool(value.placed) and not any(one.is_new for one in value.placed)
+    return value.is_floating or (is_moved and not any(is_of_loop(one, frame) for one in value.placed))
 
 
 def _indices(term: Subscript) -> tuple[Term, ...]:
@@ -187,6 +217,23 @@ def _beside(
     fixed = [value.placed for term, value in operands if _is_fixed(term, value, walk)]
     terms = [term for term, _ in operands]
     yield from ((placed, name) for placed in fixed if walk.meets(terms, placed))
+    yield from ((placed, name) for placed in _moved_beside_state(operands, walk))
+
+
+def _moved_beside_state(operands: list[tuple[Term, TensorValue]], walk: _Walk) -> Iterator[frozenset[Placing]]:
+    """An input that is moved to CUDA at the same time as a parameter or buffer of the module: F.linear(x.cuda(),
+    self.weight.cuda()). The two meet in one place, but in no other."""
+    moved = [(_moved(term), value) for term, value in operands if value.placed]
+    states = [one for one, _ in moved if one is not None and walk.frame.value(one).kind in _REGISTERED]
+    for base, value in moved if states else ():
+        if base is not None and base not in states and walk.asks.holds(base):
+            yield value.placed
+
+
+def _moved(term: Term) -> Term | None:
+    """What x.cuda() and x.to(..) move."""
+    is_move = isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in ("cuda", "to")
+    return term.callee.base if is_move else None  # type: ignore[attr-defined]
 
 
 def _is_fixed(term: Term, value: TensorValue, walk: _Walk) -> bool:
@@ -257,59 +304,3 @@ def _entered(call: Call, frame: Frame) -> list[Frame]:
             return []
         return [frame.evaluator.bound_frame(forward, value.of, call, frame, receiver=callee)]
     return entered(call, frame)
-
-
-def may_place(frame: Frame, depth: int = _DEPTH) -> bool:
-    """True where a function, or one that it calls, makes or pins a tensor: asked before anything is evaluated."""
-    function = frame.function
-    known: bool | None = function.derived.get("may place")
-    if known is None:
-        function.derived["may place"] = False
-        known = function.derived["may place"] = _find_place(frame, depth)
-    return known
-
-
-def _find_place(frame: Frame, depth: int) -> bool:
-    calls = frame.function.calls
-    if any(_places(call) for call in calls):
-        return True
-    if not depth:
-        return False
-    for call in calls:
-        if isinstance(call.callee, (Argument, Choice)):
-            continue
-        if any(may_place(inner, depth - 1) for inner in _called(call, frame)):
-            return True
-    return False
-
-
-def _called(call: Call, frame: Frame) -> Iterator[Frame]:
-    """What a call enters, by names alone."""
-    callee = call.callee
-    if isinstance(callee, Attribute):
-        if frame.view is not None and frame.is_self(callee.base):
-            method = frame.view.method(callee.name)
-            if method is not None:
-                yield frame.evaluator.frame(method, frame.view)
-        return
-    target = frame.evaluator.project.names.of_term(callee, frame.path)
-    if isinstance(target, Function):
-        yield frame.evaluator.frame(target, None)
-
-
-def _places(call: Call) -> bool:
-    """True for a factory that is given no device, and for a conversion to something that is not the caller's."""
-    name = last_name(call)
-    if name in FACTORIES:
-        device = call.keyword("device")
-        return device is None or _is_own_choice(device)
-    return name == "cuda" or (name in ("to", "type") and any(map(_is_own_choice, call.inputs)))
-
-
-def _is_own_choice(term: Term) -> bool:
-    """True for a text and for what stands at the top of a file; a dtype of torch is no place."""
-    if isinstance(term, Constant):
-        return isinstance(term.value, str)
-    if isinstance(term, Choice):
-        return any(map(_is_own_choice, term.options))
-    return isinstance(term, Global) or (isinstance(term, Imported) and not term.name.startswith("torch."))

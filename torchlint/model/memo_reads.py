@@ -20,6 +20,7 @@ from torchlint.model.terms import (
     Choice,
     Constant,
     Display,
+    Element,
     Global,
     Imported,
     Item,
@@ -113,12 +114,14 @@ def _converted(term: Term, function: Function, view: ModuleClass, depth: int) ->
 
 
 def _ends(term: Term, function: Function, done: set[int]) -> Iterator[tuple[Term, Parent]]:
-    """What uses a value, through branches and parts of it."""
+    """What uses a value, through branches, parts of it, and loops over it."""
     if id(term) in done:
         return
     done.add(id(term))
     for parent in parents_in(function).get(id(term), ()):
-        passes = isinstance(parent, (Choice, Item, Display)) or (isinstance(parent, Subscript) and parent.base is term)
+        passes = isinstance(parent, (Choice, Item, Display, Element)) or (
+            isinstance(parent, Subscript) and parent.base is term
+        )
         if isinstance(parent, Choice) and any(_is_conversion_of(option, term) for option in parent.options):
             continue
         if passes and isinstance(parent, Term):
@@ -137,6 +140,9 @@ def _at_end(end: Term, parent: Parent, function: Function, view: ModuleClass, de
     if isinstance(parent, Return):
         return converted_by_callers(function, view, depth)
     if isinstance(parent, Operation) and parent.operator in _TESTS:
+        return _BOTH
+    if isinstance(parent, ItemWrite) and parent.base is end:
+        # What a dict within the dict is given is read from there later.
         return _BOTH
     if isinstance(parent, Attribute):
         calls = [c for c in parents_in(function).get(id(parent), ()) if isinstance(c, Call) and c.callee is parent]
@@ -178,9 +184,17 @@ def converted_by_callers(function: Function, view: ModuleClass, depth: int = _MA
     for frame in _frames(view) if depth else ():
         for event in frame.function.events:
             term = event.term if isinstance(event, Evaluated) else None
-            if term is not None and any(_runs(term, one, frame, view) for one in wrapped):
+            if term is None or not any(_runs(term, one, frame, view) for one in wrapped):
+                continue
+            # A function that returns the result of its own call hands on what its other callers convert.
+            if frame.function is not function or not _is_returned(term, function):
                 found.append(_converted(term, frame.function, view, depth - 1))
     return _BOTH.intersection(*found) if found else NOTHING
+
+
+def _is_returned(term: Term, function: Function) -> bool:
+    """True for a value that is returned, and nothing else."""
+    return all(isinstance(parent, Return) for _, parent in _ends(term, function, set()))
 
 
 def converted_calls(view: ModuleClass, name: str) -> Dependences:

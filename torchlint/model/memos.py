@@ -12,7 +12,7 @@ from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name, self_use
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.names import Value
-from torchlint.model.refresh import runs_in_mode
+from torchlint.model.refresh import runs_in_backward_alone, runs_in_mode
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -20,6 +20,7 @@ from torchlint.model.terms import (
     Captured,
     Choice,
     Constant,
+    Display,
     Global,
     Imported,
     Operation,
@@ -115,7 +116,7 @@ def _stores(view: ModuleClass) -> Iterator[tuple[Holder, Moment, Term, tuple[Ter
         if event in seen or any(_is_once(frame.function.name) for frame in moment.functions()):
             continue
         for holder, value, keys in _stored(event, moment.frame, view):
-            if holds_tensor(moment.frame.value(value)) or moment.frame.value(value).kind is Kind.UNKNOWN:
+            if keeps_tensor(value, moment.frame) or moment.frame.value(value).kind is Kind.UNKNOWN:
                 seen.add(event)
                 yield holder, moment, value, keys
 
@@ -269,6 +270,12 @@ def holds_tensor(value: TensorValue) -> bool:
     return value.kind is Kind.TENSOR
 
 
+def keeps_tensor(term: Term, frame: Frame) -> bool:
+    """The same of what a term gives: a dict that is written out may hold other things beside its tensors."""
+    parts = term.parts if isinstance(term, Display) and term.kind == "dict" else ()
+    return holds_tensor(frame.value(term)) or any(holds_tensor(frame.value(part)) for part in parts)
+
+
 # Tests
 
 
@@ -375,7 +382,7 @@ def _is_reset(view: ModuleClass, memo: Memo) -> bool:
         for event in self_use(frame.function).steps:
             if not _empties(event, name, frame, view) or _is_beside(event, memo):
                 continue
-            if runs_in_mode(Moment(event, frame)) is None:
+            if runs_in_mode(Moment(event, frame)) is None and not runs_in_backward_alone(frame.function, view):
                 return True
     return name in view.project.assigned_from_outside(view.path)
 

@@ -27,6 +27,8 @@ _VALUES_OF = {
 _OF_UNKNOWN_DATA = frozenset("tensor as_tensor asarray scalar_tensor".split())
 # Methods that take only the shape of what they are given.
 _SHAPE_ONLY = frozenset("expand_as view_as reshape_as resize_as_ expand repeat view reshape tile".split())
+# Methods whose result lies where their tensor does, whatever else is known of it.
+STAYS = frozenset("contiguous clone detach view reshape permute transpose unsqueeze flatten float".split())
 _CUDA = ("cuda", "torch.cuda.", *"0123456789")
 _CURRENT = "torch.cuda.current_device"
 _DEPTH = 4

@@ -13,7 +13,7 @@ from torchlint.model.facts import ClassFacts, ClassOutline, FileFacts, Function,
 from torchlint.model.grounds import digest_of
 from torchlint.model.imports import Imports
 from torchlint.model.names import Names
-from torchlint.model.terms import NOWHERE, Argument, Attribute
+from torchlint.model.terms import NOWHERE, Argument, Attribute, Imported
 from torchlint.source import EVERY_CHECKED_FILE
 
 if TYPE_CHECKING:
@@ -40,6 +40,9 @@ class Files(Protocol):
 
     def may_convert(self, path: str) -> bool:
         """False where the text of a file shows that no call in it converts a module."""
+
+    def may_say(self, path: str, outline: Outline, group: int, word: str) -> bool:
+        """False where the text of a part shows that `word` stands nowhere in it."""
 
     def around(self, path: str, word: bytes) -> tuple[str, ...]:
         """The files of the project around `path` that hold `word`, sorted."""
@@ -140,9 +143,14 @@ class Project:
     def functions_in(self, path: str) -> Iterator[Frame]:
         """Every function of a file that was passed: its top level, functions, methods and those nested in them, each
         with its parameters open. Whatever rests on the file rests on all of it from then on."""
+        facts = self.whole_facts(path)
+        return self.frames_of(facts) if facts is not None else iter(())
+
+    def whole_facts(self, path: str) -> FileFacts | None:
+        """The facts of a file that was passed, all of which counts from then on."""
         self.imports.trail.note_whole(path, path)
         self.imports.trail.note_status(path)
-        return self.functions_to_judge(path)
+        return self._facts.get(path)
 
     def functions_to_judge(self, path: str) -> Iterator[Frame]:
         """The same for the file that is judged itself."""
@@ -194,6 +202,20 @@ class Project:
             self._parts[key] = found
         return self._parts[key]
 
+    def parts_saying(self, path: str, word: str) -> Iterator[FileFacts]:
+        """The facts of the parts of a file that may say `word`, read one after the other."""
+        outline = self.outline(path)
+        if outline is None:
+            return
+        renamed = any(
+            word in one.name and word not in name for name, one in outline.names.items() if isinstance(one, Imported)
+        )
+        for group in range(len(outline.groups)):
+            if renamed or self._files is None or self._files.may_say(path, outline, group, word):
+                part = self.part(path, group)
+                if part is not None:
+                    yield part
+
     def top_of(self, function: Function) -> Function:
         """The top level that a function, or the class around it, was read in: where its defaults are evaluated. The
         function itself where that is not known, as of one nested in another."""
@@ -216,12 +238,13 @@ class Project:
 
     def linked(self, outline: ClassOutline) -> ModuleClass:
         """The linked view of a class: its bases, attributes and methods wherever they are written."""
-        from torchlint.model.classes import ModuleClass
-
         key = (outline.path, outline.qualname)
-        if key not in self._classes:
-            self._classes[key] = ModuleClass(outline, self)
-        return self._classes[key]
+        known = self._classes.get(key)
+        if known is None:
+            from torchlint.model.classes import ModuleClass
+
+            known = self._classes[key] = ModuleClass(outline, self)
+        return known
 
     def view_of(self, path: str, qualname: str) -> ModuleClass | None:
         """The linked view of a class by its file and its qualified name."""

@@ -5,31 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from torchlint.knowledge.graphs import WITHOUT_GRADIENTS
-from torchlint.model.bound import BoundClosure
 from torchlint.model.callers import callers_of, is_test
+from torchlint.model.evaluation_phases import Phase, is_counted, is_entered_by, open_mode, phase_of, repeats
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Return, Write
 from torchlint.model.facts import Function
+from torchlint.model.fed_loops import feeds, is_fed_by_element
 from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.gradient_requests import differentiates, entered_by, gives_numbers, is_differentiated
 from torchlint.model.regions import grad_is_off
-from torchlint.model.same_object import Key, Step, bases_of, is_exclusive, is_of_self, keys_of, kind_of, steps_of
-from torchlint.model.terms import Attribute, Call, Choice, Constant, Display, Element, Subscript, Term, children
-from torchlint.model.values import Kind, TensorValue
+from torchlint.model.same_object import Key, Step, bases_of, is_of_self, keys_of, steps_of
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Term, children
+from torchlint.model.values import Kind
 from torchlint.source import Span
 
-if TYPE_CHECKING:
-    from torchlint.model.classes import ModuleClass
-
-# What needs the graph, by the last name of what is called.
-_DIFFERENTIATES = re.compile(
-    r".*backward.*|grad|grads|jacobian|hessian|vjp|jvp|requires_grad_?|step|register_hook|.*attack.*"
-)
 _GRAD_OFF = frozenset(("no_grad", "inference_mode"))
 _SPEAKS_OF_GRAD = re.compile(r".*(grad|inference|frozen|freeze|eval).*", re.IGNORECASE)
 _DEPTH = 3
-_REACH = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +48,31 @@ def recorded_evaluations(frame: Frame) -> Iterator[RecordedEvaluation]:
         return
     steps = list(steps_of(frame))
     for step in steps:
-        # A helper that switches the mode is of interest where it returns the model: it has loaded it.
-        is_loaded = ("term", id(step.call)) in step.keys
-        if step.kind != "eval" or (step.within and not is_loaded) or not _is_network(step, frame):
-            continue
-        window = _window(step, steps, frame)
-        if any(_differentiates(event, frame) for event in window):
-            continue
-        found = next(_recorded(step, window, frame), None)
-        if found is not None and not _is_spared_by_callers(frame):
+        found = _recorded_after(step, steps, frame)
+        if found is not None:
             yield _described(step, found, frame)
             if step.within:
                 return
+
+
+def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> Moment | None:
+    """The forward call that autograd records in the evaluation that a step begins; None where there is none."""
+    # A helper that switches the mode is of interest where it returns the model: it has loaded it.
+    is_loaded = ("term", id(step.call)) in step.keys
+    is_open = open_mode(step) is not None
+    if (step.kind != "eval" and not is_open) or (step.within and not is_loaded) or not _is_network(step, frame):
+        return None
+    phase = phase_of(step, frame)
+    window = _window(step, steps, phase)
+    asks = [event for event in frame.function.events if differentiates(event, frame)]
+    of_window = {id(event) for event in window}
+    ruled_out = [event for event in asks if not phase.holds(event)]
+    if any(id(event) in of_window and phase.holds(event) for event in asks) or (is_open and not ruled_out):
+        return None
+    found = next(_recorded(phase, window, steps, asks), None)
+    if found is None or (ruled_out and _is_chosen(found, window, phase)) or _is_spared_by_callers(phase):
+        return None
+    return found
 
 
 def _described(step: Step, forward: Moment, frame: Frame) -> RecordedEvaluation:
@@ -99,11 +105,12 @@ def _is_network(step: Step, frame: Frame) -> bool:
     return forward is None or not any(last_name(decorator) in _GRAD_OFF for decorator in forward.decorators)
 
 
-def _window(step: Step, steps: list[Step], frame: Frame) -> list[Event]:
+def _window(step: Step, steps: list[Step], phase: Phase) -> list[Event]:
     """The events after an eval() up to the train() of the same object."""
-    events = frame.function.events
+    events = phase.frame.function.events
     start = next(position for position, event in enumerate(events) if event is step.event)
-    ends = {id(one.event) for one in steps if one.kind == "train" and one.keys & step.keys}
+    others = [one.event for one in steps if one.kind == "train" and one.keys & step.keys]
+    ends = {id(event) for event in others if phase.holds(event)}
     window: list[Event] = []
     for event in events[start + 1 :]:
         if id(event) in ends:
@@ -112,51 +119,38 @@ def _window(step: Step, steps: list[Step], frame: Frame) -> list[Event]:
     return window
 
 
-def _differentiates(event: Event, frame: Frame) -> bool:
-    """True for backward(), autograd.grad(), requires_grad and the like, here or in a helper."""
-    if _asks_for_gradient(event):
-        return True
-    inner = _entered(event.term, frame) if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
-    return inner is not None and any(map(_asks_for_gradient, inner.function.events))
-
-
-def _asks_for_gradient(event: Event) -> bool:
-    if isinstance(event, Write):
-        return event.attribute == "requires_grad"
-    is_call = isinstance(event, Evaluated) and isinstance(event.term, Call)
-    return is_call and bool(_DIFFERENTIATES.fullmatch(last_name(event.term)))  # type: ignore[attr-defined]
-
-
 # Forward calls
 
 
-def _recorded(step: Step, window: list[Event], frame: Frame) -> Iterator[Moment]:
+def _recorded(phase: Phase, window: list[Event], steps: list[Step], asks: list[Event]) -> Iterator[Moment]:
     """The forward calls of the window that run in a loop of their own and that autograd records."""
-    around = {id(region) for region in step.event.regions}
-    shown = [Moment(event, frame) for event in window if not is_exclusive(step.event, event)]
-    for moment in _forwards(shown, step.keys, _DEPTH):
-        loops = (level for level, loop in _loops(moment) if id(loop) not in around and _feeds(loop, level))
-        if any(loops) and not records_nothing(moment):
+    around = {id(region): region for region in phase.step.event.regions}
+    shown = [Moment(event, phase.frame) for event in window if phase.holds(event)]
+    for moment in _forwards(shown, phase.step.keys, _DEPTH):
+        loops = [(level, loop) for level, loop in _loops(moment) if feeds(loop, level)]
+        is_own = any(id(loop) not in around for _, loop in loops)
+        if (is_own or any(_evaluates(*one, phase, steps, asks) for one in loops)) and not records_nothing(moment):
             yield moment
 
 
-def _feeds(loop: Region, moment: Moment) -> bool:
-    """True where each round gives the call another input: an element, or what is computed in the loop."""
-    if isinstance(loop.subject, Display) or not isinstance(moment.event, Evaluated):
+def _evaluates(level: Moment, loop: Region, phase: Phase, steps: list[Step], asks: list[Event]) -> bool:
+    """True for a loop around the eval() that does nothing but evaluate."""
+    if not repeats(loop, phase, steps, asks):
         return False
-    made = {
-        id(event.term)
-        for event in moment.frame.function.events
-        if isinstance(event, Evaluated) and isinstance(event.term, (Call, Subscript)) and loop in event.regions
-    }
-    inputs = moment.event.term.inputs if isinstance(moment.event.term, Call) else ()
-    return any(_is_of_round(term, loop, made, _REACH) for term in inputs)
-
-
-def _is_of_round(term: Term, loop: Region, made: set[int], depth: int) -> bool:
-    if id(term) in made or (isinstance(term, Element) and term.iterable is loop.subject):
+    if any(loop in event.regions for event in asks):
         return True
-    return depth > 0 and any(_is_of_round(part, loop, made, depth - 1) for part in children(term))
+    return not is_counted(loop) and is_fed_by_element(loop, level)
+
+
+def _is_chosen(found: Moment, window: list[Event], phase: Phase) -> bool:
+    """True where another condition decides that the call runs, and a call without gradients stands beside it."""
+    first = found
+    while first.caller is not None:
+        first = first.caller
+    if phase.is_certain(first.event):
+        return False
+    shown = [Moment(other, phase.frame) for other in window]
+    return any(records_nothing(other) for other in _forwards(shown, phase.step.keys, _DEPTH))
 
 
 def _forwards(moments: list[Moment], keys: frozenset[Key], depth: int) -> Iterator[Moment]:
@@ -169,7 +163,7 @@ def _forwards(moments: list[Moment], keys: frozenset[Key], depth: int) -> Iterat
         if _is_forward(call, keys, frame):
             yield moment
         elif depth:
-            inner = _entered(call, frame)
+            inner = entered_by(call, frame)
             if inner is not None and all(one.function is not inner.function for one in moment.functions()):
                 passed = _passed(call, inner, frame, keys)
                 inside = [Moment(one, inner, moment) for one in inner.function.events]
@@ -186,26 +180,6 @@ def _is_forward(call: Call, keys: frozenset[Key], frame: Frame) -> bool:
     # A part of the object that is known to be a module.
     is_part = any(one in keys for key in called for one in bases_of(key))
     return is_part and frame.value(callee).kind is Kind.MODULE
-
-
-def _entered(call: Call, frame: Frame) -> Frame | None:
-    """The function of the project that a call enters, as a frame; None for any other call."""
-    if kind_of(call, frame):
-        return None
-    target = frame.value(call.callee).of
-    evaluator = frame.evaluator
-    if isinstance(target, BoundClosure):
-        return evaluator.nested_frame(target.function, target.frame)
-    if not isinstance(target, Function):
-        return None
-    is_own = isinstance(call.callee, Attribute) and frame.is_self(call.callee.base)
-    return evaluator.frame(target, frame.view if is_own else _owner(call, frame) if target.owner else None)
-
-
-def _owner(call: Call, frame: Frame) -> ModuleClass | None:
-    callee = call.callee
-    value = frame.value(callee.base) if isinstance(callee, Attribute) else TensorValue()
-    return value.of if hasattr(value.of, "ancestors") else None
 
 
 def _passed(call: Call, inner: Frame, frame: Frame, keys: frozenset[Key]) -> frozenset[Key]:
@@ -261,7 +235,7 @@ def _may_turn_off(term: Term, frame: Frame, depth: int = 6) -> bool:
         return False
     if isinstance(term, Choice):
         return any(_may_turn_off(option, frame, depth - 1) for option in term.options)
-    inner = _entered(term, frame) if isinstance(term, Call) else None
+    inner = entered_by(term, frame) if isinstance(term, Call) else None
     if inner is not None:
         opened = [r.subject for event in inner.function.events for r in event.regions if r.kind is RegionKind.WITH]
         returned = [event.value for event in inner.function.events if isinstance(event, Return)]
@@ -310,24 +284,15 @@ def _switches_off(top: Function) -> bool:
     )
 
 
-def _is_spared_by_callers(frame: Frame) -> bool:
-    """True where every known caller switches gradients off, or may differentiate what the function returns."""
-    callers = list(callers_of(frame))
+def _is_spared_by_callers(phase: Phase) -> bool:
+    """True where no known caller evaluates, or every one that does switches gradients off, or may differentiate what
+    the function returns."""
+    callers = list(callers_of(phase.frame))
+    is_number = gives_numbers(phase.frame)
     return bool(callers) and all(
-        records_nothing(moment) or _is_differentiated(moment) or WITHOUT_GRADIENTS.fullmatch(moment.frame.function.name)
+        records_nothing(moment)
+        or (not is_number and is_differentiated(moment))
+        or WITHOUT_GRADIENTS.fullmatch(moment.frame.function.name)
         for moment in callers
+        if is_entered_by(moment, phase)
     )
-
-
-def _is_differentiated(moment: Moment) -> bool:
-    """True where the caller differentiates what a call returns, or keeps it on an object, where others may."""
-    assert isinstance(moment.event, Evaluated)
-    return any(
-        _holds(event.value if isinstance(event, Write) else event.term, moment.event.term, _REACH)
-        for event in moment.frame.function.events
-        if isinstance(event, Write) or (isinstance(event, Evaluated) and _asks_for_gradient(event))
-    )
-
-
-def _holds(term: Term, part: Term, depth: int) -> bool:
-    return term is part or (depth > 0 and any(_holds(one, part, depth - 1) for one in children(term)))

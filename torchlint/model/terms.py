@@ -97,7 +97,10 @@ class Call(Term):
 
     def keyword(self, name: str) -> Term | None:
         """The term given for the keyword `name`."""
-        return next((term for key, term in self.keywords if key == name), None)
+        for key, term in self.keywords:
+            if key == name:
+                return term
+        return None
 
     def argument(self, position: int, name: str) -> Term | None:
         """The term given for a parameter by keyword or, failing that, by position."""
@@ -113,7 +116,9 @@ class Call(Term):
     @property
     def inputs(self) -> tuple[Term, ...]:
         """Every term that is passed, by position or keyword."""
-        return (*self.arguments, *(term for _, term in self.keywords))
+        if not self.keywords:
+            return self.arguments
+        return (*self.arguments, *[term for _, term in self.keywords])
 
 
 @dataclass(slots=True, eq=False)

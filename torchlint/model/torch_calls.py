@@ -296,6 +296,8 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
         found = UNKNOWN.but(sources=evaluator.sources_of(call, frame))
         if name == "cuda":
             found = found.but(placed=placements.of_call(evaluator, "Tensor.cuda", "", call, [base], frame))
+        elif name in placements.STAYS:
+            found = found.but(placed=base.placed)
         return found
     operands = [base.but(kind=base.kind if base.is_tensor else Kind.TENSOR)]
     operands += [evaluator.value(term, frame) for key, term in call.keywords if key not in ("dtype", "device")]

@@ -126,9 +126,14 @@ class TensorValue(NamedTuple):
 
     def but(self, **facets: Any) -> TensorValue:
         """The same value with other facets."""
-        return self._replace(**facets)
+        # As _replace does it, at half the cost.
+        values = list(self)
+        for name, facet in facets.items():
+            values[_PLACES[name]] = facet
+        return tuple.__new__(TensorValue, values)
 
 
+_PLACES = {name: place for place, name in enumerate(TensorValue._fields)}
 UNKNOWN = TensorValue()
 NONE = TensorValue(Kind.NONE)
 OTHER = TensorValue(Kind.OTHER)

@@ -9,7 +9,59 @@ class Scale(nn.Module):
         if learned:
             self.scale = nn.Parameter(torch.ones(dim))  # ok: TL101
         else:
-            self.scale = torch.ones(dim)  # todo: TL101  a registration in one branch silences the other
+            self.scale = torch.ones(dim)  # expect: TL101
+
+    def forward(self, x):
+        return x * self.scale
+
+
+class ScaleMadeFirst(nn.Module):
+    def __init__(self, learned: bool, dim: int = 3):
+        super().__init__()
+        self.learned = learned
+        self.scale = torch.ones(dim)  # expect: TL101
+        if learned:
+            self.scale = nn.Parameter(self.scale)  # ok: TL101
+        self.shift = torch.ones(dim)  # ok: TL101  only the learned one is read
+        if learned:
+            self.shift = nn.Parameter(self.shift)  # ok: TL101
+        self.bias = torch.ones(dim)  # expect: TL101
+        if self.learned:
+            self.bias = nn.Parameter(self.bias)  # ok: TL101
+
+    def forward(self, x):
+        if self.learned:
+            return x * self.scale + self.shift
+        return x * self.scale + self.bias
+
+
+class RegisteredEitherWay(nn.Module):
+    def __init__(self, learned: bool, dim: int = 3):
+        super().__init__()
+        if learned:
+            scale = torch.ones(dim)
+            self.scale = scale  # ok: TL101  replaced below, wherever this happens
+            self.scale = nn.Parameter(scale)  # ok: TL101
+        else:
+            self.scale = nn.Parameter(torch.ones(dim), requires_grad=False)  # ok: TL101
+        self.shift = torch.ones(dim)  # ok: TL101  one of the two follows always
+        if learned:
+            self.shift = nn.Parameter(self.shift)  # ok: TL101
+        else:
+            self.shift = nn.Buffer(self.shift)  # ok: TL101
+
+    def forward(self, x):
+        return x * self.scale + self.shift
+
+
+class LearnedLater(nn.Module):
+    def __init__(self, dim: int = 3):
+        super().__init__()
+        self.scale = torch.ones(dim)  # ok: TL101  who builds it decides what it becomes
+
+    def learn(self, always: bool):
+        if always:
+            self.scale = nn.Parameter(self.scale)
 
     def forward(self, x):
         return x * self.scale
@@ -43,6 +95,8 @@ class FilledLater(nn.Module):
 def demonstrate():
     for module, follows in (
         (Scale(True), True), (Scale(False), False), (RegisteredScale(True), True), (RegisteredScale(False), True),
+        (ScaleMadeFirst(True), True), (ScaleMadeFirst(False), False),
+        (RegisteredEitherWay(True), True), (RegisteredEitherWay(False), True),
         (FilledLater(), True), (FilledLater(torch.ones(3)), True),
     ):
         value = getattr(module.to("meta"), "table" if isinstance(module, FilledLater) else "scale")

@@ -1,0 +1,68 @@
+"""Whether a function, or one that it calls, puts a tensor somewhere at all: asked before anything is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.knowledge.factories import FACTORIES
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, last_name
+from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Global, Imported, Term
+
+_DEPTH = 3
+
+
+def may_place(frame: Frame, depth: int = _DEPTH) -> bool:
+    """True where a function, or one that it calls, makes or pins a tensor: asked before anything is evaluated."""
+    function = frame.function
+    known: bool | None = function.derived.get("may place")
+    if known is None:
+        function.derived["may place"] = False
+        known = function.derived["may place"] = _find_place(frame, depth)
+    return known
+
+
+def _find_place(frame: Frame, depth: int) -> bool:
+    calls = frame.function.calls
+    if any(_places(call) for call in calls):
+        return True
+    if not depth:
+        return False
+    for call in calls:
+        if isinstance(call.callee, (Argument, Choice)):
+            continue
+        if any(may_place(inner, depth - 1) for inner in _called(call, frame)):
+            return True
+    return False
+
+
+def _called(call: Call, frame: Frame) -> Iterator[Frame]:
+    """What a call enters, by names alone."""
+    callee = call.callee
+    if isinstance(callee, Attribute):
+        if frame.view is not None and frame.is_self(callee.base):
+            method = frame.view.method(callee.name)
+            if method is not None:
+                yield frame.evaluator.frame(method, frame.view)
+        return
+    target = frame.evaluator.project.names.of_term(callee, frame.path)
+    if isinstance(target, Function):
+        yield frame.evaluator.frame(target, None)
+
+
+def _places(call: Call) -> bool:
+    """True for a factory that is given no device, and for a conversion to something that is not the caller's."""
+    name = last_name(call)
+    if name in FACTORIES:
+        device = call.keyword("device")
+        return device is None or _is_own_choice(device)
+    return name == "cuda" or (name in ("to", "type") and any(map(_is_own_choice, call.inputs)))
+
+
+def _is_own_choice(term: Term) -> bool:
+    """True for a text and for what stands at the top of a file; a dtype of torch is no place."""
+    if isinstance(term, Constant):
+        return isinstance(term.value, str)
+    if isinstance(term, Choice):
+        return any(map(_is_own_choice, term.options))
+    return isinstance(term, Global) or (isinstance(term, Imported) and not term.name.startswith("torch."))
