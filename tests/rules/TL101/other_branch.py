@@ -48,7 +48,7 @@ class RegisteredEitherWay(nn.Module):
         if learned:
             self.shift = nn.Parameter(self.shift)  # ok: TL101
         else:
-            self.shift = nn.Buffer(self.shift)  # ok: TL101
+            self.shift = nn.Parameter(self.shift, requires_grad=False)  # ok: TL101
 
     def forward(self, x):
         return x * self.scale + self.shift

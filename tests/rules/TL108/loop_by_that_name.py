@@ -70,7 +70,7 @@ class Mode(Policy):
 
 class Evaluated(Policy):
     def evaluate(self, batches):  # ok: TL108
-        return sum(float(self.eval()(batch).sum()) for batch in batches)
+        return sum(float(self.eval()(batch).sum()) for batch in batches)  # expect: TL304
 
 
 def demonstrate():
