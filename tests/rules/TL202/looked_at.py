@@ -14,7 +14,7 @@ class Positions(nn.Module):
     def forward(self, length: int):
         table = torch.arange(length * self.dim).view(length, self.dim).to(self.place)
         like = torch.empty(2, 2).zero_()  # ok: TL202  every element is written before it is read
-        shown = torch.tensor([1.0, 2.0]).to(table)  # ok: TL202  elements, no size
+        shown = torch.tensor([1.0, 2.0], dtype=table.dtype, device=table.device)  # ok: TL202  elements, no size
         ones = torch.ones(length, self.dim, dtype=self.place.dtype, device=self.place.device)
         return table.to(self.first) * self.first + ones + torch.zeros_like(self.place) + like.sum() + shown.sum()
 
