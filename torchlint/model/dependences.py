@@ -337,7 +337,9 @@ class Dependencies:
         if name in FIXED_DTYPE:
             return base - {DTYPE}
         if name in ("cpu", "cuda"):
-            return base - {DEVICE}
+            # cuda() means the current device. A module has one for all its life; a function meets whatever comes.
+            is_current = name == "cuda" and self._view is None and not call.inputs
+            return base | {DEVICE} if is_current else base - {DEVICE}
         if name.startswith("new_"):
             return self._placed(self._all(call.arguments, scope) | _PLACEMENT, call, scope)
         if name in ("to", "type_as", "type"):

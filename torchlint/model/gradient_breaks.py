@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.knowledge import graphs
+from torchlint.model.aliases import function_called
 from torchlint.model.backpropagated import Backpropagation, Broken
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.frames import Frame, last_name
@@ -146,22 +147,47 @@ class _Judge:
         return any(isinstance(one, ItemWrite) and one.base is term for one in parents)
 
     def _becomes_leaf(self, term: Term) -> bool:
-        """True for x.detach().requires_grad_(), a value of its own, where its gradient may be asked for."""
+        """True for x.detach().requires_grad_(), a value of its own, where its gradient may be asked for: here, or in a
+        helper that is given it. A mixture of values that are all cut is one too."""
         parents, chain, is_leaf = parents_in(self._frame.function), [term], False
         for one in chain:
             callees = [parent for parent in parents.get(id(one), ()) if isinstance(parent, Attribute)]
             calls = [call for callee in callees for call in parents.get(id(callee), ()) if isinstance(call, Call)]
-            chain += [call for call in calls if last_name(call) in _SAME_VALUE or last_name(call) == "requires_grad_"]
-            is_leaf = is_leaf or any(last_name(call) == "requires_grad_" for call in calls)
+            leaves = [*(call for call in calls if last_name(call) == "requires_grad_"), *self._variables(one)]
+            made = [*(call for call in calls if last_name(call) in _SAME_VALUE), *leaves, *self._mixtures(one)]
+            chain += [new for new in dict.fromkeys(made) if all(new is not known for known in chain)]
+            is_leaf = is_leaf or bool(leaves)
         writes = [event for event in self._frame.function.events if isinstance(event, Write)]
         is_leaf = is_leaf or any(
             event.attribute == "requires_grad" and any(event.base is one for one in chain) for event in writes
         )
         is_held = any(isinstance(one, (Display, Write)) for term in chain for one in parents.get(id(term), ()))
-        return is_leaf and (is_held or self._asks_gradients())
+        return is_leaf and (is_held or self._asks_gradients() or self._is_asked_inside(chain))
+
+    def _variables(self, term: Term) -> list[Term]:
+        """Variable(x, requires_grad=True) of a term."""
+        parents = parents_in(self._frame.function).get(id(term), ())
+        variables = [one for one in parents if isinstance(one, Call) and last_name(one) == "Variable"]
+        given = [(one, one.keyword("requires_grad")) for one in variables]
+        return [one for one, flag in given if isinstance(flag, Constant) and flag.value is True]
+
+    def _mixtures(self, term: Term) -> list[Term]:
+        """The arithmetic that a term is part of and that autograd records nothing of."""
+        parents = parents_in(self._frame.function).get(id(term), ())
+        parts = [
+            one for one in parents if isinstance(one, Operation) and graphs.plain(one.operator) in graphs.ARITHMETIC
+        ]
+        return [one for one in parts if self._lineages.of(one).recorded is False]
 
     def _asks_gradients(self) -> bool:
         return any(map(_asks_gradient, self._frame.function.events))
+
+    def _is_asked_inside(self, chain: list[Term]) -> bool:
+        """True where a function of the project is given one of these terms and asks for a gradient."""
+        parents = parents_in(self._frame.function)
+        takers = (one for term in chain for one in parents.get(id(term), ()) if isinstance(one, Call))
+        called = (function_called(one, self._frame) for one in takers)
+        return any(target is not None and any(map(_asks_gradient, target.function.events)) for target in called)
 
     def integer(self, event: Evaluated) -> GradientBreak | None:
         """x.long() or x.argmax() of a recorded value, and then arithmetic up to the loss."""

@@ -126,6 +126,21 @@ def _of_subscript(base: Term, index: Term, frame: Frame) -> Iterator[tuple[Term,
     parts = [part for part in _parts(index) if not isinstance(part, Constant)]
     if parts and _can_be_tensor(base, frame):
         yield from ((part, "subscript") for part in parts)
+    elif parts and isinstance(base, (Global, Captured)) and _is_sliced_beside(index) and _is_open(base, frame):
+        # No dict takes a slice as a key, and an array wants integers as a tensor does.
+        yield from ((part, "subscript") for part in parts if frame.value(part).is_tensor)
+
+
+def _is_sliced_beside(index: Term) -> bool:
+    """True for x[i, :]."""
+    parts = index.parts if isinstance(index, Display) else ()
+    return any(isinstance(part, Operation) and part.operator == "slice" for part in parts)
+
+
+def _is_open(base: Term, frame: Frame) -> bool:
+    """True where nothing says what the base is: neither an object of the project nor a container."""
+    value = frame.value(base)
+    return value.kind is Kind.UNKNOWN and value.of is None
 
 
 def _can_be_tensor(base: Term, frame: Frame) -> bool:
