@@ -30,6 +30,7 @@ _STEPS_OTHERWISE = re.compile(
 _OF_A_WORLD = (4, 5)
 _NUMBERS = (Kind.NUMBER, Kind.ARRAY, Kind.NONE)
 _REACH = 12
+_CALLS = 3
 
 
 def differentiates(event: Event, frame: Frame) -> bool:
@@ -38,6 +39,20 @@ def differentiates(event: Event, frame: Frame) -> bool:
         return True
     inner = entered_by(event.term, frame) if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
     return inner is not None and any(asks_for_gradient(one, inner.function) for one in inner.function.events)
+
+
+def may_train(frame: Frame, depth: int = _CALLS) -> bool:
+    """True for a function that asks for a gradient or calls train(), itself or in what it calls."""
+    for event in frame.function.events:
+        if asks_for_gradient(event, frame.function):
+            return True
+        call = event.term if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
+        if call is not None and kind_of(call, frame) == "train":
+            return True
+        inner = entered_by(call, frame) if call is not None and depth else None
+        if inner is not None and may_train(inner, depth - 1):
+            return True
+    return False
 
 
 def asks_for_gradient(event: Event, function: Function) -> bool:

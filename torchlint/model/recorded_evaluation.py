@@ -13,7 +13,14 @@ from torchlint.model.events import Evaluated, Event, Region, RegionKind, Return,
 from torchlint.model.facts import Function
 from torchlint.model.fed_loops import feeds, is_fed_by_element
 from torchlint.model.frames import Frame, Moment, last_name
-from torchlint.model.gradient_requests import differentiates, entered_by, gives_numbers, is_differentiated
+from torchlint.model.frozen_networks import is_given_frozen
+from torchlint.model.gradient_requests import (
+    differentiates,
+    entered_by,
+    gives_numbers,
+    is_differentiated,
+    may_train,
+)
 from torchlint.model.regions import grad_is_off
 from torchlint.model.same_object import Key, Step, bases_of, is_of_self, keys_of, steps_of
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Term, children
@@ -72,7 +79,9 @@ def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> Moment | Non
     found = next(_recorded(phase, window, steps, asks), None)
     if found is None or (ruled_out and _is_chosen(found, window, phase)) or _is_spared_by_callers(phase):
         return None
-    return found
+    callee = step.call.callee
+    is_frozen = isinstance(callee, Attribute) and not step.within and is_given_frozen(callee.base, frame)
+    return None if is_frozen else found
 
 
 def _described(step: Step, forward: Moment, frame: Frame) -> RecordedEvaluation:
@@ -99,7 +108,7 @@ def _is_network(step: Step, frame: Frame) -> bool:
     """False for what is known to be no nn.Module, or to switch gradients off itself."""
     callee = step.call.callee
     value = frame.value(callee.base if isinstance(callee, Attribute) and not step.within else step.call)
-    if value.kind not in (Kind.MODULE, Kind.UNKNOWN, Kind.NONE):
+    if value.kind not in (Kind.MODULE, Kind.UNKNOWN, Kind.NONE) and value.made_by != "torch.load":
         return False
     forward = value.of.method("forward") if value.kind is Kind.MODULE and value.of is not None else None
     return forward is None or not any(last_name(decorator) in _GRAD_OFF for decorator in forward.decorators)
@@ -192,9 +201,17 @@ def _passed(call: Call, inner: Frame, frame: Frame, keys: frozenset[Key]) -> fro
     found: set[Key] = {("argument", id(target), index) for index, term in given if keys_of(term, frame) & keys}
     if inner.view is not None and isinstance(call.callee, Attribute) and keys_of(call.callee.base, frame) & keys:
         found.add(("self", id(inner.view)))
+    if inner.view is not None and isinstance(call.callee, Attribute):
+        own = _as_own(keys, keys_of(call.callee.base, frame), ("self", id(inner.view)))
+        found |= set() if own and may_train(inner) else own
     if inner.outer is not None or inner.view is frame.view:
         found |= {key for key in keys if is_of_self(key)}
     return frozenset(found | (set(keys) if inner.outer is not None else set()))
+
+
+def _as_own(keys: frozenset[Key], owners: frozenset[Key], own: Key) -> set[Key]:
+    """The names by which a method knows what is an attribute of its object: learner.model is self.model there."""
+    return {("attribute", own, key[2]) for key in keys if key[0] == "attribute" and key[1] in owners and key[1] != own}
 
 
 def _loops(moment: Moment) -> Iterator[tuple[Moment, Region]]:
