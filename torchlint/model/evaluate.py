@@ -467,7 +467,10 @@ class Evaluator:
     def _choice(self, term: Choice, frame: Frame) -> TensorValue:
         # Where a parameter that defaults to None is replaced, the replacement is what the default gives.
         options = [option for option in term.options if not _is_absent(option, frame)]
-        return join_all(self.value(option, frame) for option in options or term.options)
+        joined = join_all(self.value(option, frame) for option in options or term.options)
+        if joined.placed and _may_drop_an_argument(term):
+            return joined.but(placed=frozenset(), device=None)
+        return joined
 
     def _element(self, term: Element, frame: Frame) -> TensorValue:
         return operators.element_of(self.value(term.iterable, frame))
@@ -500,6 +503,12 @@ class Evaluator:
 
     def _starred(self, term: Starred, frame: Frame) -> TensorValue:
         return operators.element_of(self.value(term.value, frame))
+
+
+def _may_drop_an_argument(term: Choice) -> bool:
+    """True where None takes the place of what the caller gave: a test, often of its shape, decides what is left."""
+    is_dropped = any(isinstance(option, Constant) and option.value is None for option in term.options)
+    return is_dropped and any(isinstance(option, Argument) for option in term.options)
 
 
 def _is_absent(term: Term, frame: Frame) -> bool:
