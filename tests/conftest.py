@@ -27,6 +27,22 @@ class Scale(nn.Module):
 HAZARD_LINE = 8
 CLEAN = HAZARD.replace("self.offset = torch.zeros(3)", 'self.register_buffer("offset", torch.zeros(3))')
 
+# It remembers the device of its construction, which matters where somebody converts it.
+ENCODER = """\
+import torch
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self, dim: int, device="cpu"):
+        super().__init__()
+        self.device = device
+        self.layer = nn.Linear(dim, dim)
+
+    def forward(self, x):
+        return self.layer(x.to(self.device))
+"""
+
 
 @dataclass(frozen=True)
 class Done:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from conftest import CLEAN, HAZARD, Command, Done, Project
+from conftest import CLEAN, ENCODER, HAZARD, Command, Done, Project
 
 from torchlint import discover, environment, imported
 from torchlint.cache.ledger import Ledger
@@ -165,20 +165,6 @@ def test_a_package_that_ceases_to_be_one_is_a_change(project: Project, rejudged:
     assert "derived.py" in rejudged()
 
 
-ENCODER = """\
-import torch
-from torch import nn
-
-
-class Encoder(nn.Module):
-    def __init__(self, dim: int, device="cpu"):
-        super().__init__()
-        self.device = device
-        self.layer = nn.Linear(dim, dim)
-
-    def forward(self, x):
-        return self.layer(x.to(self.device))
-"""
 USE = """\
 import torch
 from encoder import Encoder

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import CLEAN, HAZARD, Command, Project
+from conftest import CLEAN, ENCODER, HAZARD, Command, Project
 
 from torchlint.report import sarif
 from torchlint.shards import Shard, ShardError, parse_shard
@@ -42,20 +42,6 @@ class Derived(Base):
 
     def forward(self, x):
         return x + self.{name}
-"""
-ENCODER = """\
-import torch
-from torch import nn
-
-
-class Encoder(nn.Module):
-    def __init__(self, dim: int, device="cpu"):
-        super().__init__()
-        self.device = device
-        self.layer = nn.Linear(dim, dim)
-
-    def forward(self, x):
-        return self.layer(x.to(self.device))
 """
 USE = """\
 import torch
