@@ -39,7 +39,7 @@ from torchlint.model.terms import (
     Term,
 )
 from torchlint.model.uses import Use
-from torchlint.model.values import NONE, UNKNOWN, Kind, Source, TensorValue, join_all, strings_of, with_sources
+from torchlint.model.values import ABSENT, NONE, UNKNOWN, Kind, Source, TensorValue, join_all, strings_of, with_sources
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -184,7 +184,7 @@ class Evaluator:
         method = self._methods.get(type(term))
         if method is None or self.fixpoints.depth > _MAX_TERM_DEPTH:
             return UNKNOWN
-        return self.fixpoints.settle(frame.memo, id(term), NONE, method, term, frame)
+        return self.fixpoints.settle(frame.memo, id(term), ABSENT, method, term, frame)
 
     def strings(self, term: Term, frame: Frame) -> frozenset[str]:
         """The strings that `term` can be; empty where that is not known."""
@@ -303,8 +303,6 @@ class Evaluator:
             return default
         if base.kind is Kind.MODULE:
             return torch_calls.layer_attribute(base, term.name)
-        if base.kind is Kind.NONE:
-            return NONE
         return torch_calls.tensor_attribute(base, term.name)
 
     def _just_written(self, term: Attribute, known: Term, frame: Frame) -> TensorValue:

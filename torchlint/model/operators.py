@@ -9,7 +9,7 @@ from torchlint.knowledge.dtypes import DEFAULT, promote
 from torchlint.model import arrays, dimensions, placements
 from torchlint.model.terms import Constant, Display, Operation, Term
 from torchlint.model.texts import concatenated, percent
-from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all
+from torchlint.model.values import ABSENT, OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all
 from torchlint.source import Span
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "ordering", "comparison"))
@@ -66,9 +66,9 @@ def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue
         return _grown(parts[0], parts[1] if operator == "grown" else element_of(parts[1]))
     if operator in ("slice", "yield", "enter"):
         return OTHER.but(sources=sources)
-    if operator in _ARITHMETIC and any(part.kind is Kind.NONE for part in parts):
-        # None computes with nothing: what is worked out from a value that is not there yet is not there either.
-        return NONE
+    if operator in _ARITHMETIC and any(part is ABSENT for part in parts):
+        # What is worked out from a value that is not there yet is not there either.
+        return ABSENT
     if not any(part.is_tensor for part in parts):
         return _plain(operator, parts, place).but(sources=sources)
     detached = all(part.detached or part.kind is Kind.NUMBER or part.kind is Kind.NONE for part in parts)

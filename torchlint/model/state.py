@@ -24,7 +24,7 @@ from torchlint.model.registration import (
     registers,
 )
 from torchlint.model.terms import Attribute, Call, Global, Super, Term
-from torchlint.model.values import NONE, UNKNOWN, Kind, Pattern, Source, TensorValue, join_all, strings_of
+from torchlint.model.values import ABSENT, UNKNOWN, Kind, Pattern, Source, TensorValue, join_all, strings_of
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -256,7 +256,7 @@ class State:
         fixpoints = self._view.project.evaluator.fixpoints
         if known is not None:
             return fixpoints.needed(known) if isinstance(known, Open) else known
-        return fixpoints.settle(self._values, name, NONE, self._evaluate, name)
+        return fixpoints.settle(self._values, name, ABSENT, self._evaluate, name)
 
     def _evaluate(self, name: str) -> TensorValue:
         method = self._view.method(name)

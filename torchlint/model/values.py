@@ -136,6 +136,8 @@ class TensorValue(NamedTuple):
 _PLACES = {name: place for place, name in enumerate(TensorValue._fields)}
 UNKNOWN = TensorValue()
 NONE = TensorValue(Kind.NONE)
+# What a value that needs itself is taken for before anything is known of it; it joins as None does.
+ABSENT = TensorValue(Kind.NONE, made_by="absent")
 OTHER = TensorValue(Kind.OTHER)
 
 
