@@ -78,20 +78,18 @@ class Reading:
 
     def _read_elsewhere(self, workshop: Workshop) -> Iterator[Examined]:
         """What is remembered here needs no worker; the rest goes with its bytes, and is remembered here."""
-        known: list[Examined] = []
         sources: dict[str, SourceFile] = {}
         for path in self._paths:
             try:
                 source = self._given.get(path) or SourceFile.load(Path(path))
             except SourceError as error:
-                known.append(Examined(path, error=error))
+                yield Examined(path, error=error)
                 continue
             held = recall(source, self._cache) if self._cache else None
             if held is not None:
-                known.append(held)
+                yield held
             else:
                 sources[path] = source
-        yield from known
         for one in self._read_on(workshop, ((path, source.data) for path, source in sources.items())):
             if self._cache and one.error is None:
                 keep(one, sources[one.path], self._cache)

@@ -11,7 +11,16 @@ import click
 
 from torchlint import engine
 from torchlint.cli.confirm import confirmed, replayed, with_confirm_options
-from torchlint.cli.options import cache_dir_option, core_count, python_option
+from torchlint.cli.options import (
+    CLEAN,
+    FAILED,
+    FINDINGS,
+    cache_dir_option,
+    core_count,
+    exit_zero_option,
+    fail_on_option,
+    python_option,
+)
 from torchlint.cli.outputs import (
     FOR_PEOPLE,
     FORMATS,
@@ -27,12 +36,9 @@ from torchlint.cli.progress import Progress
 from torchlint.report.contents import Report, SarifTooLargeError
 from torchlint.report.output import OutputError, write_file
 from torchlint.report.text import sentence, summary, write_statistics
-from torchlint.settings import CONFIDENCES, SEVERITIES, describe, parse_overrides, parse_severity
+from torchlint.settings import CONFIDENCES, describe, parse_overrides, parse_severity
 from torchlint.shards import parse_shard
 
-CLEAN = 0
-FINDINGS = 1
-FAILED = 2
 STDIN = "-"
 
 _FILE = click.Path(path_type=Path)
@@ -55,13 +61,8 @@ _OPTIONS = (
     click.option("--force-exclude", is_flag=True, help="Exclude files also where they are named on the command line."),
     click.option("--show-notes", is_flag=True, help="Also report notes: harmless today, or a matter of style."),
     click.option("--min-confidence", type=click.Choice(CONFIDENCES), help=_SURE),
-    click.option(
-        "--fail-on",
-        type=click.Choice(SEVERITIES),
-        default="note",
-        help="Exit 1 from this severity on.  [default: note]",
-    ),
-    click.option("--exit-zero", is_flag=True, help="Exit 0 although there are findings."),
+    fail_on_option,
+    exit_zero_option,
     click.option(
         "--output-format",
         type=click.Choice(FORMATS),

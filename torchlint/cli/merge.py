@@ -7,14 +7,11 @@ from pathlib import Path
 
 import click
 
+from torchlint.cli.options import CLEAN, FAILED, FINDINGS, exit_zero_option, fail_on_option
 from torchlint.report.contents import MergeError, SarifTooLargeError
 from torchlint.report.merge import is_complete, load_log, merge, severities, write_merged
 from torchlint.report.output import OutputError, write_file
-from torchlint.settings import SEVERITIES, parse_severity
-
-CLEAN = 0
-FINDINGS = 1
-FAILED = 2
+from torchlint.settings import parse_severity
 
 _FILE = click.Path(path_type=Path)
 
@@ -22,10 +19,8 @@ _FILE = click.Path(path_type=Path)
 @click.command("merge", short_help="Make one SARIF log of those of all shards.")
 @click.argument("logs", nargs=-1, required=True, type=_FILE)
 @click.option("--output-file", type=_FILE, help="Write the log there.  [default: standard output]")
-@click.option(
-    "--fail-on", type=click.Choice(SEVERITIES), default="note", help="Exit 1 from this severity on.  [default: note]"
-)
-@click.option("--exit-zero", is_flag=True, help="Exit 0 although there are findings.")
+@fail_on_option
+@exit_zero_option
 def merge_command(logs: tuple[Path, ...], output_file: Path | None, fail_on: str, *, exit_zero: bool) -> int:
     """Make one SARIF log of LOGS, which `check --shard I/N` or runs over different folders of a repository wrote: each
     finding once, as one run over all files gives it.

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import click
 
-from torchlint.settings import SettingsError, parse_python
+from torchlint.settings import SEVERITIES, SettingsError, parse_python
+
+# What `check` and what follows it exit with.
+CLEAN = 0
+FINDINGS = 1
+FAILED = 2
 
 
 def _parsed(_context: click.Context, _parameter: click.Parameter, value: str | None) -> Path | None:
@@ -30,6 +35,13 @@ cache_dir_option = click.option(
     callback=lambda _context, _parameter, value: Path.cwd() / value if value else None,
     help="Keep what was read and found there.  [default: the user's folder of caches]",
 )
+
+
+fail_on_option = click.option(
+    "--fail-on", type=click.Choice(SEVERITIES), default="note", help="Exit 1 from this severity on.  [default: note]"
+)
+
+exit_zero_option = click.option("--exit-zero", is_flag=True, help="Exit 0 although there are findings.")
 
 
 def core_count() -> int:
