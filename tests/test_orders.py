@@ -12,6 +12,7 @@ from torchlint.examine import examine
 from torchlint.imported import ImportedFiles
 from torchlint.model.fixpoints import Fixpoints, Open
 from torchlint.model.project import Project
+from torchlint.model.values import UNKNOWN, Kind, TensorValue, bounded
 from torchlint.rules import Rule, load
 from torchlint.settings import Settings
 
@@ -61,12 +62,16 @@ def test_findings_are_the_same_in_any_order_of_rules_and_files(folder: str) -> N
     assert _hits(folder, _backwards, _backwards, forgets=False) == hits
 
 
+def _as_it_is(answer: Any) -> Any:
+    return answer
+
+
 class _Sums:
     """The least numbers that satisfy equations: a number and the names that are added to it, at most a limit."""
 
     def __init__(self, **equations: tuple[int, str]) -> None:
         self.equations = equations
-        self.fixpoints = Fixpoints()
+        self.fixpoints = Fixpoints(_as_it_is)
         self.known: dict[str, int | Open[int]] = {}
         self.asked: list[str] = []
 
@@ -103,7 +108,7 @@ def test_a_circle_inside_a_circle_is_settled_with_the_outer_one() -> None:
 
 
 def test_what_does_not_come_to_rest_ends_all_the_same() -> None:
-    fixpoints = Fixpoints()
+    fixpoints = Fixpoints(_as_it_is)
     known: dict[str, Any] = {}
 
     def grows() -> int:
@@ -111,6 +116,36 @@ def test_what_does_not_come_to_rest_ends_all_the_same() -> None:
 
     assert fixpoints.settle(known, "a", 0, grows) == 7
     assert known == {"a": 7}
+
+
+def test_an_answer_that_nests_in_itself_is_bounded_before_anything_rests_on_it() -> None:
+    fixpoints = Fixpoints(bounded)
+    known: dict[str, Any] = {}
+
+    def nests() -> TensorValue:
+        return TensorValue(Kind.CONTAINER, element=fixpoints.needed(known["a"]))
+
+    found = fixpoints.settle(known, "a", UNKNOWN, nests)
+    depth = 0
+    while found.element is not None:
+        found, depth = found.element, depth + 1
+    assert depth == 4
+    assert fixpoints.depth == 0
+
+
+def test_what_was_asked_too_early_is_dropped_also_where_it_rests_on_what_is_open() -> None:
+    sums = _Sums(a=(1, "b"), b=(0, "ca"), c=(2, "b"))
+    find = sums._find
+
+    def early(name: str) -> int:
+        found = find(name)
+        if name == "b" and sums.asked.count("b") == 1:
+            sums.fixpoints.retract(sums.known, ["c"])
+        return found
+
+    sums._find = early  # type: ignore[method-assign]
+    assert [sums.of(name) for name in "abc"] == [2, 2, 2]
+    assert sums.known == dict.fromkeys("abc", 2)
 
 
 def test_an_error_leaves_nothing_open() -> None:

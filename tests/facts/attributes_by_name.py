@@ -56,7 +56,7 @@ class Named(nn.Module):
         self.direct  # fact: unknown dtype ?
         getattr(self, "left")  # fact: buffer float32
         getattr(self, name)  # fact: unknown dtype ?
-        getattr(self, f"{side}_scale")  # fact: unknown dtype ?
+        getattr(self, f"{side}_scale")  # fact: parameter float32
         getattr(self, "low" if name else "high")  # fact: tensor int64
         return self.layer  # fact: module made by torch.nn.Linear
 

@@ -17,8 +17,8 @@ def conditional(flag: bool, anything):
     dtype = torch.float16 if flag else torch.int64
     x = torch.zeros(2, dtype=dtype)  # fact: tensor dtype ?
     make = torch.zeros if flag else torch.ones
-    x = make(2)  # fact: unknown dtype ?
-    return x  # fact: unknown dtype ?
+    x = make(2)  # fact: tensor float32
+    return x  # fact: tensor float32
 
 
 def statement(flag: bool, anything):

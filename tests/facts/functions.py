@@ -133,6 +133,40 @@ def undone():
     return wrapped(1)  # todo: not known  a decorator of the project may return something else
 
 
+def plain(value):
+    if isinstance(value, dict):
+        return {plain(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(plain(item) for item in value)
+    if hasattr(value, "contents"):
+        return plain(value.contents())
+    if hasattr(value, "fields"):
+        return {field: plain(getattr(value, field)) for field in value.fields}
+    if callable(getattr(value, "dump", None)):
+        return plain(value.dump())
+    return value
+
+
+def rendered(batches, **others):
+    return plain({"batches": [{"x": torch.zeros(2), "names": [(1, "a")]}], "others": others, "all": batches})
+
+
+def half_of_each(nest):
+    return [half_of_each(part) for part in nest] if isinstance(nest, list) else nest.half()
+
+
+def innermost(nest):
+    return innermost(nest[0]) if isinstance(nest, list) else torch.zeros(1)
+
+
+def parts_of_parts():
+    rendered([torch.zeros(3)])  # fact: unknown dtype ?
+    half_of_each([[torch.zeros(3)]])[0]  # fact: unknown dtype ?
+    innermost([[torch.zeros(3)]])  # fact: tensor float32
+
+
 def demo():
     x = torch.ones(1, requires_grad=True)
     outer(x, lambda value: value)
@@ -141,3 +175,4 @@ def demo():
     partially(x, lambda value: (lambda y: y))
     decorated(x)
     undone()
+    parts_of_parts()

@@ -54,7 +54,8 @@ class Base(nn.Module):
         self.helper  # fact: object is Plain
         self.helper.table  # todo: tensor float32 from self.helper  an argument of the constructor of another object is no source here
         self.helper.rows()  # fact: tensor int64
-        self.helper.given  # fact: unknown dtype ?
+        self.helper.given  # fact: number integral
+        self.unknown(x)[0]  # fact: unknown dtype ? from x
         Plain.fixed(2)  # fact: tensor float16
         self.helper.fixed(2)  # fact: tensor float16
         Plain.built(2)  # todo: object is Plain  calling cls makes an instance
@@ -168,7 +169,7 @@ class Linked(nn.Module):
         self.typed.make()  # fact: tensor float32
         self.given.make()  # fact: unknown dtype ?
         self.given(x)  # fact: unknown dtype ?
-        self.layers(x)  # fact: unknown dtype ?
+        self.layers(x)  # fact: tensor dtype ?
         self.layers[0]  # fact: module
         self.layers[0].weight  # fact: parameter dtype ?
         self.base.half()  # fact: module is Base

@@ -79,7 +79,7 @@ def with_keywords(x: torch.Tensor, anything):
     half.to(memory_format=torch.contiguous_format)  # fact: tensor float16
     half.to(x.device, non_blocking=True)  # fact: tensor float16
     half.to(device="cpu", dtype=x.dtype)  # fact: tensor dtype ?
-    half.to(**anything)  # todo: tensor dtype ?  ** may bring a dtype
+    half.to(**anything)  # fact: tensor dtype ?  ** may bring a dtype
     half.to(*anything)  # fact: tensor dtype ?
     torch.mean(half, dtype=torch.float32)  # fact: tensor float32
     torch.mean(half, dtype=x.dtype)  # fact: tensor dtype ?

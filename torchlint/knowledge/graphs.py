@@ -65,7 +65,7 @@ SETTINGS = re.compile(r"_?(args|cfg|config|conf|opt|opts|options|hparams|hps|par
 LOSS_NAME = re.compile(
     r"_*(?:\w*_)?(?:loss|losses|criterion|criterions|crit|objective|nll|bce|mse|mae|l1|ce|kld?|kl_div|kl_divergence"
     r"|cross_entropy|binary_cross_entropy|binary_cross_entropy_with_logits|elbo)(?:_?(?:fn|func|function|term|[a-z0-9]))?"
-    r"|\w*(?:Loss|Criterion)|\w+_loss\w*|loss_\w+|criterion\w*",
+    r"|\w*(?:Loss|Criterion|Objective)|\w+_loss\w*|loss_\w+|criterion\w*",
 )
 # Functions that return the loss that somebody else backpropagates, and those that only measure.
 GIVES_LOSS = re.compile(

@@ -26,6 +26,8 @@ their own: any() of uint8 stays uint8, float_power() of complex64 is complex128.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from torchlint.knowledge import torch_tables as tables
 
 Returns = str | tuple["Returns", ...]
@@ -47,6 +49,18 @@ def returned(name: str) -> Returns | None:
     if found is None and name.startswith("Tensor.") and name.endswith("_") and not name.endswith("__"):
         return "same"
     return None if found == "unknown" else found
+
+
+def is_factory(name: str) -> bool:
+    """True for a function that makes a tensor of sizes alone: torch.zeros, torch.hann_window."""
+    return returned(name) == "default"
+
+
+def functions_matching(package: str, matches: Callable[[str], bool]) -> tuple[str, ...]:
+    """The functions of a package of torch whose own names match, by their dotted names."""
+    start = len(package) + 1
+    own = (name for name in tables.RETURNS if name.startswith(f"{package}.") and "." not in name[start:])
+    return tuple(name for name in own if matches(name[start:]))
 
 
 def variant(name: str, parameter: str) -> Returns | None:

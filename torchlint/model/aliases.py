@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from torchlint.model.bound import BoundClosure
@@ -11,6 +11,7 @@ from torchlint.model.enumerated import path_of
 from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.state_records import fields_given, keeping_method
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -193,45 +194,72 @@ def is_private(module: Term | None) -> bool:
 # Carriers
 
 
-def carriers(birth: Term, function: Function) -> dict[int, Term]:
-    """The terms of a function, by identity, that are the state or hold it, with the same tensors."""
-    found: dict[int, Term] = {id(birth): birth}
+@dataclass(slots=True)
+class Carried:
+    """What carries a state in a function. terms: by identity. fields: the attributes of records that hold it.
+    is_collected: what other rounds of a loop give is kept beside it."""
+
+    terms: dict[int, Term]
+    fields: set[str]
+    is_collected: bool = False
+
+
+def carriers(birth: Term, frame: Frame, fields: Iterable[str] = ()) -> Carried:
+    """The terms of a function that are the state or hold it, with the same tensors. fields: those of a record that
+    `birth` is already."""
+    found = Carried({id(birth): birth}, set(fields))
     waiting = [birth]
     while waiting:
         term = waiting.pop()
-        for parent in parents_in(function).get(id(term), ()):
-            for carrier in _carried_by(term, parent, function):
-                if id(carrier) not in found:
-                    found[id(carrier)] = carrier
+        for parent in parents_in(frame.function).get(id(term), ()):
+            for carrier in _carried_by(term, parent, frame, found):
+                if id(carrier) not in found.terms:
+                    found.terms[id(carrier)] = carrier
                     waiting.append(carrier)
     return found
 
 
-def _carried_by(term: Term, parent: Parent, function: Function) -> Iterator[Term]:
+def _carried_by(term: Term, parent: Parent, frame: Frame, found: Carried) -> Iterator[Term]:
     """What `parent` makes of a carrier that carries the state as well."""
     if isinstance(parent, (Choice, Display, Starred)):
         yield parent
     elif isinstance(parent, Operation):
-        if parent.operator in ("and", "or", "await"):
+        if parent.operator in ("and", "or", "await", "grown"):
             yield parent
     elif isinstance(parent, ItemWrite):
         if parent.value is term:
+            found.is_collected |= not isinstance(parent.index, Constant)
+            yield parent.base
+    elif isinstance(parent, Write):
+        if parent.value is term and isinstance(parent.attribute, str) and not frame.is_self(parent.base):
+            found.fields.add(parent.attribute)
             yield parent.base
     elif isinstance(parent, Subscript):
         if parent.base is term and isinstance(term, (Display, Choice, Attribute)):
             yield parent
     elif isinstance(parent, Call):
         if parent.callee is not term:
-            yield from _carried_by_call(term, parent)
+            yield from _carried_by_call(term, parent, frame, found)
     elif isinstance(parent, Attribute):
-        yield from _carried_by_method(parent, function)
+        if parent.name in found.fields:
+            yield parent
+        yield from _carried_by_method(parent, frame.function)
 
 
-def _carried_by_call(term: Term, call: Call) -> Iterator[Term]:
+def _carried_by_call(term: Term, call: Call, frame: Frame, found: Carried) -> Iterator[Term]:
     callee, name = call.callee, last_name(call)
-    if isinstance(callee, Attribute) and name in _PUTS and not isinstance(callee.base, Imported):
+    kept = keeping_method(call, term, frame)
+    if kept is not None and isinstance(callee, Attribute):
+        found.fields |= kept[0]
+        found.is_collected |= kept[1]
+        yield callee.base
+    elif isinstance(callee, Attribute) and name in _PUTS and not isinstance(callee.base, Imported):
+        found.is_collected |= name == "append"
         yield callee.base
     elif name in _WRAPS and call.arguments[:1] == (term,) and not isinstance(callee, Attribute):
+        yield call
+    elif fields := fields_given(call, term, frame):
+        found.fields |= fields
         yield call
 
 
@@ -266,23 +294,32 @@ def _rebuilt_from(items: Call, function: Function) -> Iterator[Term]:
                 waiting += [parent] if term.name in _SAME_TENSORS else []
 
 
-def takers(birth: Term, frame: Frame) -> list[Taken]:
+def takers(birth: Term, frame: Frame, fields: Iterable[str] = ()) -> list[Taken]:
     """Who takes the state or what holds it, in source order."""
-    carried = carriers(birth, frame.function)
+    carried = carriers(birth, frame, fields).terms
     found: list[Taken] = []
     for event in frame.function.events:
-        if isinstance(event, Return) and id(event.value) in carried:
+        if isinstance(event, Return) and _is_carried(event.value, carried):
             found.append(Taken("return", event, event.value))
-        elif isinstance(event, Write) and id(event.value) in carried:
+        elif isinstance(event, Write) and _is_carried(event.value, carried):
             found.append(Taken("store", event, event.value))
         elif isinstance(event, Evaluated) and isinstance(event.term, Call):
             call = event.term
-            if any(id(term) in carried for term in call.inputs) and id(call) not in carried:
+            if any(_is_carried(term, carried) for term in call.inputs) and id(call) not in carried:
                 found.append(Taken(_kind_of(call), event, call))
         elif isinstance(event, Evaluated) and isinstance(event.term, Subscript) and id(event.term.base) in carried:
             parents = parents_in(frame.function).get(id(event.term), ())
             found += [Taken("read", event, event.term)] if any(map(_is_computed_with, parents)) else []
     return found
+
+
+def _is_carried(term: Term, carried: dict[int, Term], depth: int = 6) -> bool:
+    """True for a carrier, and for a local list that has got other elements since."""
+    if id(term) in carried:
+        return True
+    is_grown = isinstance(term, Operation) and term.operator == "grown"
+    parts = term.parts if isinstance(term, Operation) and is_grown else ()
+    return depth > 0 and any(_is_carried(part, carried, depth - 1) for part in parts)
 
 
 def _is_computed_with(parent: Parent) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 GENERATOR = "numpy.random.Generator"
 # An array of the elements of a Python list: numbers of which no more is known. In a division they become float64.
 OF_LIST = "a list"
+# What np.arange counts, and what is computed from it: int64 or float64, whatever stands beside it.
+COUNTED = "numpy.arange"
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "comparison"))
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool")
 _FLOATS = ("float16", "float32", "float64")
@@ -60,7 +62,8 @@ def _counted(name: str, values: list[TensorValue]) -> TensorValue:
     if any(value.kind is Kind.NUMBER and value.dtype == "floating" for value in numbers):
         return array("float64")
     whole = bool(numbers) and all(value.kind is Kind.NUMBER and value.dtype == "integral" for value in numbers)
-    return array("int64" if whole else None)
+    is_plain = name == "arange" and all(value.kind in (Kind.NUMBER, Kind.UNKNOWN) for value in numbers)
+    return array("int64" if whole else None).but(made_by=COUNTED if is_plain else None)
 
 
 def _computed(name: str, values: list[TensorValue], call: Call) -> TensorValue:
@@ -84,7 +87,7 @@ def _floated(value: TensorValue) -> str | None:
     """What a root or a mean makes of a dtype."""
     if value.kind is Kind.ARRAY and value.dtype in _FLOATS:
         return value.dtype
-    wide = value.kind is Kind.ARRAY and (value.dtype in _INTEGERS or value.made_by == OF_LIST)
+    wide = value.kind is Kind.ARRAY and (value.dtype in _INTEGERS or value.made_by in (OF_LIST, COUNTED))
     return "float64" if wide else None
 
 
@@ -125,7 +128,7 @@ def of_method(evaluator: Evaluator, base: TensorValue, name: str, call: Call, fr
 def of_data(value: TensorValue, depth: int = 4) -> TensorValue:
     """np.array(value): of numbers, of other arrays, of lists of either."""
     if value.kind is Kind.ARRAY:
-        return array(value.dtype)
+        return array(value.dtype).but(made_by=COUNTED if value.made_by == COUNTED else None)
     if value.kind is Kind.NUMBER:
         return array({"floating": "float64", "integral": "int64", "bool": "bool"}.get(value.dtype or ""), 0)
     if value.kind is not Kind.CONTAINER or not depth:
@@ -166,6 +169,9 @@ def operated(operator: str, parts: list[TensorValue]) -> TensorValue:
     is_open = len(known) < len(parts) - sum(part.kind is Kind.NUMBER for part in parts)
     only_lists = all(part.made_by == OF_LIST for part in arrays if part.dtype is None)
     floating = operator == "/" or any(part.kind is Kind.NUMBER and part.dtype == "floating" for part in parts)
+    is_counted = any(part.made_by == COUNTED for part in arrays) and set(known) <= {"int64"}
+    if is_open and is_counted:
+        return array("float64" if floating else None, ndim).but(made_by=COUNTED)
     if is_open:
         others = [part for part in parts if part.kind not in (Kind.ARRAY, Kind.NUMBER)]
         wide = "int64" in known or (only_lists and not others)

@@ -13,6 +13,7 @@ from torchlint.model.callers import callers_of, frames_in
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.held_functions import held_functions
 from torchlint.model.layers import Built, built, chained
 from torchlint.model.origins import origins, returning
 from torchlint.model.terms import Argument, Attribute, Call, Captured, Term
@@ -20,6 +21,7 @@ from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
 if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
     from torchlint.model.project import Project
 
 Key = tuple[str, str, tuple[int, int, int, int]]
@@ -47,10 +49,22 @@ def regions_reaching(frame: Frame) -> tuple[Reach, ...]:
     """The regions of callers that a function runs in, islands left out; one for each function that opens one."""
     project = frame.evaluator.project
     files = project.files_around(frame.path, b"autocast")
-    key = _key(frame.function)
     nearest = project.looked_into(frame.path, _nearest(files, frame.path))
-    found = (_reached_from(file, project).get(key, ()) for file in nearest)
-    return tuple(reach for reaches in found for reach in reaches) if files else ()
+    reached = [_reached_from(file, project) for file in nearest] if files else []
+    keys = [_key(frame.function), *_hooks(frame)] if reached else []
+    return tuple(reach for one in reached for key in keys for reach in one.get(key, ()))
+
+
+def _hooks(frame: Frame) -> Iterator[Key]:
+    """What a method stands in for: the methods of that name that the bases of its class call on their own object."""
+    view, function = frame.view, frame.function
+    if view is None or frame.outer is not None or len(view.ancestors) < 2 or view.method(function.name) is not function:
+        return
+    yield from (_hook(base, function.name) for base in view.ancestors if base is not view)
+
+
+def _hook(view: ModuleClass, name: str) -> Key:
+    return view.path, f"self {view.qualname}.{name}", view.outline.place
 
 
 def opens_autocast(frame: Frame) -> bool:
@@ -103,6 +117,7 @@ def _find_reached(path: str, project: Project) -> dict[Key, tuple[Reach, ...]]:
             found.setdefault(_OPENED, [reach])
             if _is_unknown(call, frame):
                 found.setdefault(_UNKNOWN, [reach])
+            _note_hook(call, frame, reach, found)
             _follow(moment, reach, (found, seen), id(frame.function), _DEPTH)
     return {key: tuple(reaches) for key, reaches in found.items()}
 
@@ -120,6 +135,12 @@ def _calls_in_regions(frame: Frame) -> Iterator[tuple[Moment, Autocast]]:
         found = autocast_in_force(moment)
         if found is not None and not found.is_island:
             yield moment, found
+
+
+def _note_hook(call: Call, frame: Frame, reach: Reach, found: dict[Key, list[Reach]]) -> None:
+    """Note a call of a method on the object itself: a subclass may have its own."""
+    if frame.view is not None and isinstance(call.callee, Attribute) and frame.is_self(call.callee.base):
+        found.setdefault(_hook(frame.view, call.callee.name), [reach])
 
 
 def _follow(
@@ -143,6 +164,7 @@ def _follow(
             if isinstance(event, Evaluated) and isinstance(event.term, Call):
                 step = Moment(event, inner, moment)
                 if autocast_around(event, inner) is None and not asks_autocast(step):
+                    _note_hook(event.term, inner, reach, found)
                     _follow(step, reach, state, root, depth - 1)
 
 
@@ -171,7 +193,11 @@ def entered_by(call: Call, frame: Frame) -> Iterator[Frame]:
     inner = returning(call, frame) if value.kind is not Kind.MODULE else None
     if inner is not None:
         yield inner
-    elif value.kind in (Kind.UNKNOWN, Kind.MODULE):
+        return
+    if value.kind is Kind.UNKNOWN or (value.kind is Kind.CALLABLE and value.made_by is None):
+        for function in held_functions(call.callee, frame):
+            yield frame.evaluator.entered(function, call, frame)
+    if value.kind in (Kind.UNKNOWN, Kind.MODULE):
         for maker, where in _parts(call.callee, frame):
             yield from _forwards(where.value(maker), call, frame)
         for model in _given(call.callee, frame):

@@ -14,10 +14,10 @@ from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, ItemWrite, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.gradients_off import records_nothing
 from torchlint.model.lineages import Lineages
 from torchlint.model.names import External
 from torchlint.model.networks import is_coefficient, is_loss, network_run
-from torchlint.model.recorded_evaluation import records_nothing
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -72,12 +72,13 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class _Carrier:
-    """A term that is computed from the value. slot: its place in a tuple or its key in a dict. calls: the calls that
-    led into its function. joined: a recorded value was added on the way, so this is a loss and no statistic.
-    mixed: something that may be recorded was."""
+    """A term that is computed from the value. base: the value before, in the same function. slot: its place in a tuple
+    or its key in a dict. calls: the calls that led into its function. joined: a recorded value was added on the way, so
+    this is a loss and no statistic. mixed: something that may be recorded was."""
 
     term: Term
     frame: Frame
+    base: Term
     slot: object = None
     calls: tuple[tuple[Call, Frame], ...] = ()
     callers: int = _CALLERS
@@ -96,7 +97,7 @@ class Backpropagation:
 
     def reached_by(self, broken: Broken) -> Span | None:
         """Where a loss that is computed from the value is backpropagated; None where none is known."""
-        waiting = [_Carrier(broken.term, self._lineages.scene.frame, broken.slot)]
+        waiting = [_Carrier(broken.term, self._lineages.scene.frame, broken.base, broken.slot)]
         seen: set[tuple[int, int]] = set()
         while waiting and len(seen) < _MAX_STEPS:
             one = waiting.pop()
@@ -143,7 +144,8 @@ class Backpropagation:
             return
         for moment in callers_of(frame):
             if isinstance(moment.event, Evaluated) and not records_nothing(moment):
-                yield replace(one, term=moment.event.term, frame=moment.frame, callers=one.callers - 1)
+                base = _given_at(moment.event.term, one)
+                yield replace(one, term=moment.event.term, frame=moment.frame, base=base, callers=one.callers - 1)
 
     def _by_method(self, one: _Carrier, attribute: Attribute, broken: Broken) -> Iterator[_Carrier | Span]:
         name = attribute.name
@@ -173,7 +175,7 @@ class Backpropagation:
         if operator not in graphs.ARITHMETIC:
             return len(operation.parts) == 1 and operator not in graphs.COMPARES
         if operator in ("+", "-"):
-            return not any(_cancels(other, broken) for other in others) and not self._is_baseline(
+            return not any(_cancels(other, one, broken) for other in others) and not self._is_baseline(
                 one, operation, broken
             )
         if broken.is_objective:
@@ -194,11 +196,13 @@ class Backpropagation:
         return replace(one, term=operation, slot=None, joined=one.joined or True in known, mixed=one.mixed or mixed)
 
     def _is_baseline(self, one: _Carrier, operation: Operation, broken: Broken) -> bool:
-        """True for new - old: what is subtracted from a recorded value is a constant by intention."""
+        """True for new - old: what is subtracted from a recorded value is a constant by intention; so is the cut value
+        that is subtracted from what was never recorded: returns - value.detach() weighs something else."""
         is_right = (
             graphs.plain(operation.operator) == "-" and len(operation.parts) == 2 and operation.parts[1] is one.term
         )
-        return is_right and not broken.adds and self._recorded(operation.parts[0], one.frame) is True
+        left = operation.parts[0]
+        return is_right and not isinstance(left, Constant) and self._recorded(left, one.frame) is (not broken.adds)
 
     def _recorded(self, term: Term, frame: Frame) -> bool | None:
         lineages = self._lineages if frame is self._lineages.scene.frame else Lineages(frame)
@@ -291,7 +295,7 @@ def _into_helper(one: _Carrier, call: Call, target: Frame, position: int | str) 
     if isinstance(position, str) and position in names:
         index = names.index(position)
     for argument in arguments_of(function, index):
-        yield _Carrier(argument, target, None, (*one.calls, (call, one.frame)), one.callers, one.joined)
+        yield _Carrier(argument, target, one.base, None, (*one.calls, (call, one.frame)), one.callers, one.joined)
 
 
 def arguments_of(function: Function, index: int) -> list[Argument]:
@@ -323,12 +327,12 @@ def _differentiates(call: Call, position: int | str) -> bool:
     return name == "grad" and position in (0, "outputs") and isinstance(call.callee, Imported)
 
 
-def _cancels(other: Term, broken: Broken) -> bool:
+def _cancels(other: Term, one: _Carrier, broken: Broken) -> bool:
     """True where the value itself stands in the other part of a sum: x - x.long(), x + (q - x).detach()."""
     inside = {id(part) for part in within(other)}
     if id(broken.term) in inside:
         return True
-    own = {id(part) for part in within(broken.base) if not isinstance(part, (Constant, Imported, Global))}
+    own = {id(part) for part in within(one.base) if not isinstance(part, (Constant, Imported, Global))}
     return bool(own & {id(part) for part in _summands(other)})
 
 
@@ -337,6 +341,15 @@ def _summands(term: Term) -> Iterator[Term]:
     if isinstance(term, Operation) and graphs.plain(term.operator) in ("+", "-"):
         for part in term.parts:
             yield from _summands(part)
+
+
+def _given_at(call: Term, one: _Carrier) -> Term:
+    """What a call gives for the parameter that the value is before it is lost."""
+    base = one.base
+    if not isinstance(base, Argument) or not isinstance(call, Call):
+        return base
+    index = base.index - has_self(one.frame.function)
+    return call.argument(index, base.name) or base
 
 
 def _is_given(term: Term) -> bool:
@@ -371,8 +384,8 @@ def _gives_loss(frame: Frame) -> bool:
     function = frame.function
     if graphs.GIVES_LOSS.fullmatch(function.name):
         return True
-    view = frame.view
-    return function.name == "forward" and view is not None and bool(graphs.LOSS_NAME.fullmatch(view.outline.name))
+    view = frame.view if function.name in ("forward", "__call__") else None
+    return view is not None and bool(graphs.LOSS_NAME.fullmatch(view.outline.name))
 
 
 def _key(term: Term | None) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,11 +13,25 @@ from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.networks import written_name
+from torchlint.model.selections import is_selected
 from torchlint.model.state import Registration
-from torchlint.model.terms import Attribute, Call, Display, Element, Item, Operation, Subscript, Term, mentions
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Display,
+    Element,
+    Item,
+    Operation,
+    Subscript,
+    Term,
+    mentions,
+)
 from torchlint.model.torch_calls import STATE_VALUES
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
+from torchlint.model.visitors import Visit, visits
 from torchlint.model.whole_batches import batch_of, is_of_state
 from torchlint.source import Span
 
@@ -24,7 +39,7 @@ if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _CASTS = {"half": "float16", "bfloat16": "bfloat16", "float": "float32", "double": "float64"}
-_DTYPE_TESTS = frozenset("is_floating_point is_complex dtype floating_point_ops requires_grad".split())
+_SHARES = re.compile(r"weight|share|coef|ratio|frac|alpha|beta|decay|momentum|factor|scale|prob|lam")
 _ARITHMETIC = frozenset("mul_ div_ add_ sub_ lerp_ addcmul_".split())
 
 
@@ -42,6 +57,8 @@ class Blanket:
 def blanket_conversions(frame: Frame) -> Iterator[Blanket]:
     """The casts and the arithmetic of a function that meet every state value with no test of its dtype."""
     loops: set[int] = set()
+    for visit in visits(frame):
+        yield from _casts_by_visitor(visit)
     for event in frame.function.events:
         if not isinstance(event, Evaluated):
             continue
@@ -97,8 +114,8 @@ def _value_cast(call: Call, event: Event, frame: Frame) -> Blanket | None:
         return None
     what = _state_value(call.callee.base, frame)
     if what is None and dtype in LOW_PRECISION and batch_of(call.callee.base, frame):
-        return None if _is_selected(event, call.callee.base) else Blanket("batch", frame.span(call.place), dtype, "")
-    if what is None or _is_selected(event, call.callee.base):
+        return None if is_selected(event) else Blanket("batch", frame.span(call.place), dtype, "")
+    if what is None or is_selected(event):
         return None
     if dtype in LOW_PRECISION:
         return Blanket("default", frame.span(call.place), dtype, what)
@@ -131,23 +148,6 @@ def _is_enumerated(term: Term) -> bool:
     if isinstance(term, Item):
         return _is_enumerated(term.base)
     return isinstance(term, Element) and not isinstance(term.iterable, Display)
-
-
-def _is_selected(event: Event, value: Term) -> bool:
-    """True where a test decides which values are converted: of the dtype, or of the name.
-
-    isinstance(value, Tensor) and `value is not None` select nothing: integer tensors pass them.
-    """
-    return any(mentions(region.subject, _DTYPE_TESTS) or _tests_name(region.subject) for region in event.guards())
-
-
-def _tests_name(term: Term, depth: int = 6) -> bool:
-    """A test of a key: membership, equality, startswith: the programmer chose."""
-    if isinstance(term, Operation) and term.operator in ("in", "not in", "==", "!="):
-        return True
-    if isinstance(term, Call) and isinstance(term.callee, Attribute):
-        return term.callee.name in ("startswith", "endswith", "match", "search", "fullmatch") or depth == 0
-    return depth > 0 and isinstance(term, Operation) and any(_tests_name(part, depth - 1) for part in term.parts)
 
 
 def _module_cast(call: Call, frame: Frame) -> Blanket | None:
@@ -199,9 +199,22 @@ def _cast_by_apply(call: Call, frame: Frame) -> Blanket | None:
     for event in inner.function.events:
         if isinstance(event, Evaluated) and isinstance(event.term, Call):
             dtype = cast_target(event.term, inner)
-            if dtype is not None and category(dtype) == "floating" and not _is_selected(event, event.term):
+            if dtype is not None and category(dtype) == "floating" and not is_selected(event):
                 return Blanket("apply", frame.span(call.place), dtype, "Module._apply")
     return None
+
+
+def _casts_by_visitor(visit: Visit) -> Iterator[Blanket]:
+    """tree_map(lambda t: t.half(), batch): the casts of what the function gets."""
+    frame = visit.frame
+    for event in frame.function.events:
+        call = event.term if isinstance(event, Evaluated) else None
+        callee = call.callee if isinstance(call, Call) else None
+        if not isinstance(call, Call) or not isinstance(callee, Attribute) or is_selected(event):
+            continue
+        dtype = cast_target(call, frame)
+        if dtype in LOW_PRECISION and isinstance(callee.base, Argument) and callee.base.index == visit.tensor:
+            yield Blanket("batch", frame.span(call.place), dtype, "")
 
 
 def _arithmetic(term: Term, event: Event, frame: Frame) -> Blanket | None:
@@ -209,14 +222,47 @@ def _arithmetic(term: Term, event: Event, frame: Frame) -> Blanket | None:
     hold the product."""
     if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _ARITHMETIC:
         changed = term.callee.base
-    elif isinstance(term, Operation) and term.operator in ("*=", "/="):
+    elif isinstance(term, Operation) and (term.operator in ("*=", "/=") or _adds_a_share(term, frame)):
         changed = term.parts[0]
     else:
         return None
     what = _state_value(changed, frame) or _by_key_of_state(changed, frame)
-    if what != "Module.state_dict" or _is_selected(event, changed):
+    if what != "Module.state_dict" or is_selected(event):
         return None
     return Blanket("arithmetic", frame.span(term.place), None, what)
+
+
+def _adds_a_share(term: Operation, frame: Frame) -> bool:
+    """True for total[key] += share * value, where the total is made of the values of a state, integer ones included."""
+    if term.operator not in ("+=", "-=") or not isinstance(term.parts[0], Subscript):
+        return False
+    added = term.parts[1]
+    if not isinstance(added, Operation) or added.operator not in ("*", "/") or not _is_like_state(term.parts[0], frame):
+        return False
+    return added.operator == "/" or any(_is_fraction(part, frame) for part in added.parts)
+
+
+def _is_like_state(held: Subscript, frame: Frame) -> bool:
+    value = frame.value(held)
+    return value.made_by == "Module.state_dict" or (value.kind is Kind.TENSOR and value.dtype is None)
+
+
+def _is_fraction(factor: Term, frame: Frame) -> bool:
+    """True for a number that is no integer, or that is called a share."""
+    value = frame.value(factor)
+    if value.kind not in (Kind.UNKNOWN, Kind.NUMBER):
+        return False
+    is_float = value.is_floating or isinstance(value.constant, float) or getattr(factor, "operator", "") == "/"
+    return is_float or bool(_SHARES.search(_name_of_number(factor).lower()))
+
+
+def _name_of_number(term: Term) -> str:
+    """The name of a number, or of the numbers that it is one of: shares of `for share, m in zip(shares, models)`."""
+    if isinstance(term, Item) and isinstance(term.base, Element):
+        listed = term.base.iterable
+        if isinstance(listed, Call) and last_name(listed) == "zip" and term.index < len(listed.arguments):
+            return written_name(listed.arguments[term.index])
+    return written_name(term)
 
 
 def _by_key_of_state(term: Term, frame: Frame) -> str | None:

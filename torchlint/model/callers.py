@@ -32,7 +32,7 @@ def callers_of(frame: Frame) -> Iterator[Moment]:
     around = project.looked_into(frame.path, project.files_around(frame.path, function.name.encode()))
     files = (file for file in around if not is_named_test(file) and imports_torch(project, file))
     for file in dict.fromkeys((frame.path, *islice(files, _MAX_FILES))):
-        for caller in _calling(project, file, function.name):
+        for caller in calling(project, file, function.name):
             for event in caller.function.events:
                 if isinstance(event, Evaluated) and isinstance(event.term, Call) and _runs(event.term, caller, frame):
                     yield Moment(event, caller)
@@ -65,8 +65,13 @@ def imports_torch(project: Project, path: str) -> bool:
 
 
 def is_test(frame: Frame) -> bool:
-    """True in a file of tests: by its name and its imports, since scripts that evaluate are called test_* as well."""
-    outline = frame.evaluator.project.outline(frame.path) if is_named_test(frame.path) else None
+    """True in a file of tests."""
+    return is_test_file(frame.evaluator.project, frame.path)
+
+
+def is_test_file(project: Project, path: str) -> bool:
+    """True for a file of tests: by its name and its imports, since scripts that evaluate are called test_* as well."""
+    outline = project.outline(path) if is_named_test(path) else None
     imported = (term.name for term in outline.names.values() if isinstance(term, Imported)) if outline else ()
     return any(name.partition(".")[0] in _TEST_PACKAGES for name in imported)
 
@@ -84,7 +89,7 @@ def frames_in(project: Project, path: str, word: str = "") -> Iterator[Frame]:
         yield from project.frames_of(facts)
 
 
-def _calling(project: Project, path: str, name: str) -> Iterator[Frame]:
+def calling(project: Project, path: str, name: str) -> Iterator[Frame]:
     """The functions of a file that call something of that name, in order."""
     for facts in _facts_saying(project, path, name):
         for owner, functions in _by_called_name(facts).get(name, ()):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.callers import callers_of
 from torchlint.model.events import Evaluated, RegionKind, Write
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.leftovers import mentions_attribute
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _JOINS = frozenset("cat concat concatenate stack hstack vstack".split())
+_COLLECTIONS = ("list", "dict")
 _GROWS = frozenset(("append", "appendleft"))
 _SHRINKS = frozenset(("clear", "pop", "popleft"))
 
@@ -42,7 +44,7 @@ class Carried:
 
 
 @dataclass(frozen=True, slots=True)
-class _Store:
+class Store:
     """What forward puts on the object. base: the object. grows: it is added to a list that lies there."""
 
     name: str
@@ -60,50 +62,79 @@ class _Store:
 
 def carried_tensors(module: ModuleClass) -> Iterator[Carried]:
     """The stores of forward, and of what it reaches, that a later call reads back; then the records that nothing
-    reads."""
+    reads. A training step is called again and again as well."""
+    if module.state.registers_itself:
+        return
     walk = module.walk("forward")
-    found: dict[str, list[_Store]] = {}
+    for name, stores in _stores(walk).items():
+        if module.state.registration(name) is None:
+            yield from _carried(module, name, stores, walk)
+    if module.method("training_step") is not None:
+        yield from _carried_by_step(module, {id(moment.frame.function) for moment in walk})
+
+
+def _carried_by_step(module: ModuleClass, judged: set[int]) -> Iterator[Carried]:
+    """What every training step stores and the next one reads."""
+    walk = module.walk("training_step")
+    for name, stores in _stores(walk).items():
+        certain = [s for s in stores if not s.moment.guards() and id(s.moment.frame.function) not in judged]
+        if certain and module.state.registration(name) is None:
+            found = _carried(module, name, certain, walk, entry="training_step")
+            yield from (one for one in found if one.read is not None)
+
+
+def _stores(walk: tuple[Moment, ...]) -> dict[str, list[Store]]:
+    found: dict[str, list[Store]] = {}
     for moment in walk:
-        store = _store(moment)
+        store = store_of(moment)
         if store is not None:
             found.setdefault(store.name, []).append(store)
-    for name, stores in found.items():
-        if module.state.registration(name) is None and not module.state.registers_itself:
-            yield from _carried(module, name, stores, walk)
+    return found
 
 
-def _store(moment: Moment) -> _Store | None:
+def store_of(moment: Moment) -> Store | None:
     """The store that an event is: self.x = value, self.x.append(value)."""
     event, frame = moment.event, moment.frame
     if isinstance(event, Write) and isinstance(event.attribute, str) and frame.is_self(event.base):
-        return _Store(event.attribute, event.base, event.value, moment, event.place)
+        return Store(event.attribute, event.base, event.value, moment, event.place)
     call = event.term if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
     callee = call.callee if call is not None else None
     if call is None or not isinstance(callee, Attribute) or callee.name not in _GROWS or len(call.arguments) != 1:
         return None
     kept = callee.base
     if isinstance(kept, Attribute) and kept.known is None and frame.is_self(kept.base):
-        return _Store(kept.name, kept.base, call.arguments[0], moment, call.place, grows=True)
+        return Store(kept.name, kept.base, call.arguments[0], moment, call.place, grows=True)
     return None
 
 
-def _carried(module: ModuleClass, name: str, stores: list[_Store], walk: tuple[Moment, ...]) -> Iterator[Carried]:
-    attached = [store for store in stores if _keeps_graph(module, store)]
+def _carried(
+    module: ModuleClass, name: str, stores: list[Store], walk: tuple[Moment, ...], entry: str = "forward"
+) -> Iterator[Carried]:
+    attached = [store for store in stores if keeps_graph(module, store)]
     if not attached:
         return
     grows = any(_accumulates(module, store) for store in attached)
-    read = _read_back(module, name)
+    read = _read_back(module, name, entry)
     is_read = bool(module.state.reads(name))
     for store in attached:
-        if (read is not None and _is_carried(module, store, walk, grows=grows)) or not is_read:
-            yield _described(module, store, read, grows=grows)
+        is_record = not is_read and store.known.made_by not in _COLLECTIONS and not _is_unseen(store)
+        if (read is not None and _is_carried(module, store, walk, grows=grows)) or is_record:
+            yield described(module, store, read, grows=grows)
 
 
-def _is_carried(module: ModuleClass, store: _Store, walk: tuple[Moment, ...], *, grows: bool) -> bool:
-    """A growing graph is a fault with a reset or without; any other store may be guarded (a cache, TL104) or reset."""
+def _is_unseen(store: Store) -> bool:
+    """True for a store in the object's own dict, whose reads may be written in the same way."""
+    return isinstance(store.moment.event, Write) and store.moment.event.unseen
+
+
+def _is_carried(module: ModuleClass, store: Store, walk: tuple[Moment, ...], *, grows: bool) -> bool:
+    """A store may be guarded (a cache, TL104) or reset. That a reset of construction can be called again keeps no graph
+    from growing."""
     if store.grows and _is_emptied(module, store.name):
         return False
-    return grows or not (_is_guarded(store.moment) or _is_reset(module, store.name, walk))
+    if grows:
+        return not _begins_anew(module, store.name, walk)
+    return not (is_guarded(store.moment) or is_reset(module, store.name, walk))
 
 
 def _is_emptied(module: ModuleClass, name: str) -> bool:
@@ -119,18 +150,18 @@ def _term(read: Moment) -> Term | None:
     return read.event.term if isinstance(read.event, Evaluated) else None
 
 
-def _described(module: ModuleClass, store: _Store, read: Span | None, *, grows: bool) -> Carried:
+def described(module: ModuleClass, store: Store, read: Span | None, *, grows: bool) -> Carried:
     method, frame = store.moment.frame.method, store.moment.frame
     symbol = f"{method.owner or module.facts.qualname}.{store.name}"
     return Carried(store.name, symbol, frame.span(store.place), method.name, read, grows)
 
 
-def _keeps_graph(module: ModuleClass, store: _Store) -> bool:
+def keeps_graph(module: ModuleClass, store: Store) -> bool:
     """True where autograd records what is stored: computed from learned state, not detached, gradients on."""
     value = store.known
-    parts = value.items if value.kind is Kind.CONTAINER and value.made_by in (None, "tuple") else None
+    parts = _parts(value)
     return (
-        (value.kind is Kind.TENSOR or (bool(parts) and all(part.kind is Kind.TENSOR for part in parts or ())))
+        (value.kind is Kind.TENSOR or _is_attached(parts))
         and _brings_graph(store.value, store)
         and not value.is_integral
         and _is_learned(module, value)
@@ -138,7 +169,19 @@ def _keeps_graph(module: ModuleClass, store: _Store) -> bool:
     )
 
 
-def _brings_graph(term: Term, store: _Store) -> bool:
+def _is_attached(parts: tuple[TensorValue, ...]) -> bool:
+    """True for tensors of which some have a graph."""
+    return all(part.kind is Kind.TENSOR for part in parts) and any(not part.detached for part in parts)
+
+
+def _parts(value: TensorValue) -> tuple[TensorValue, ...]:
+    """What a tuple, list or dict holds that is written out."""
+    if value.kind is not Kind.CONTAINER or value.made_by not in (None, "tuple", *_COLLECTIONS):
+        return ()
+    return value.items or ((value.element,) if value.element is not None else ())
+
+
+def _brings_graph(term: Term, store: Store) -> bool:
     """True where something other than the attribute's own last value, which is as its first one was, has a graph."""
     if isinstance(term, Operation):
         return any(_brings_graph(part, store) for part in term.parts)
@@ -154,7 +197,7 @@ def _is_learned(module: ModuleClass, value: TensorValue) -> bool:
     return any(source.owner == id(module) and source.kind == "state" for source in value.sources)
 
 
-def _accumulates(module: ModuleClass, store: _Store) -> bool:
+def _accumulates(module: ModuleClass, store: Store) -> bool:
     """True where the new value is computed from the old one, other than by joining pieces to it as key-value caches
     do."""
     if Source(id(module), "plain", store.name) not in store.known.sources:
@@ -169,7 +212,7 @@ def _is_joined(term: Term, base: Term, name: str, depth: int = 8) -> bool:
     return depth > 0 and any(_is_joined(part, base, name, depth - 1) for part in children(term))
 
 
-def _is_guarded(moment: Moment) -> bool:
+def is_guarded(moment: Moment) -> bool:
     """True where a test of the object's own state, other than `training`, decides on the store."""
     return any(_tests_state(region.subject, frame) for region, frame in moment.guards())
 
@@ -182,35 +225,57 @@ def _tests_state(term: Term, frame: Frame, depth: int = 8) -> bool:
     return depth > 0 and any(_tests_state(part, frame, depth - 1) for part in children(term))
 
 
-def _is_reset(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> bool:
+def _begins_anew(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> bool:
+    """True where the owner says when a sequence begins: by a method that only puts the attribute back and that
+    construction does not run, or that something else runs as well."""
+    resets = [m.frame.function for m in _resets(module, name, walk) if not _reworks(m)]
+    if any(id(function) not in module.construction_functions for function in resets):
+        return True
+    if name in module.project.assigned_from_outside(module.path):
+        return True
+    callers = (call for function in resets for call in callers_of(module.frame(function)))
+    return any(call.frame.view is None or not call.frame.view.is_module for call in callers)
+
+
+def is_reset(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> bool:
     """True where something other than __init__ puts the attribute back: a method that forward does not reach, a None
     (also by forward itself, when it has used the value), or an owner that assigns it from outside."""
+    is_put_back = any(True for _ in _resets(module, name, walk))
+    return is_put_back or name in module.project.assigned_from_outside(module.path)
+
+
+def _reworks(moment: Moment) -> bool:
+    event = moment.event
+    return isinstance(event, Write) and mentions_attribute(event.value, event.base, str(event.attribute))
+
+
+def _resets(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> Iterator[Moment]:
+    """The writes of other methods, and those of None."""
     reached = {id(moment.frame.function) for moment in walk}
     for moment in module.state.writes(name):
         event = moment.event
         if moment.frame.method.name == "__init__" or not isinstance(event, Write):
             continue
         if id(moment.frame.function) not in reached or moment.frame.value(event.value).kind is Kind.NONE:
-            return True
-    return name in module.project.assigned_from_outside(module.path)
+            yield moment
 
 
-def _read_back(module: ModuleClass, name: str) -> Span | None:
-    """The first read in a call of forward that sees what an earlier call stored: no store of this call comes before
+def _read_back(module: ModuleClass, name: str, entry: str) -> Span | None:
+    """The first read in a call that sees what an earlier call stored: no store of this call comes before
     it."""
-    for moment in timeline(module, module.frame(module.method("forward"))):  # type: ignore[arg-type]
+    for moment in timeline(module, module.frame(module.method(entry))):  # type: ignore[arg-type]
         event, frame = moment.event, moment.frame
         is_store = isinstance(event, Write) and event.attribute == name and frame.is_self(event.base)
         if is_store and not moment.guards() and not _in_loop(moment):
             return None
-        if isinstance(event, Evaluated) and _is_read(event.term, name, frame):
+        if isinstance(event, Evaluated) and is_read(event.term, name, frame):
             uses = module.project.uses.of(event.term, frame.function)
             if Use.COMPUTES in uses and _is_looked_into(event.term, frame):
                 return frame.span(event.term.place)
     return None
 
 
-def _is_read(term: Term, name: str, frame: Frame) -> bool:
+def is_read(term: Term, name: str, frame: Frame) -> bool:
     """True for a read of the attribute that may see what an earlier call stored."""
     return isinstance(term, Attribute) and term.name == name and term.known is None and frame.is_self(term.base)
 

@@ -12,8 +12,10 @@ from torchlint.model.frames import Frame, Moment
 from torchlint.model.leftovers import SHOWING, Reading, later_reads, reading_of, surviving
 from torchlint.model.members import Known, Member, all_moments, is_container, known_to_torch, members
 from torchlint.model.refresh import answers_conversion
-from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Display, Operation, Subscript, Term
+from torchlint.model.runtime_data import GROWING, is_runtime
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Display, Operation, Subscript, Term
 from torchlint.model.torch_calls import STATE_VALUES
+from torchlint.model.unregistered_branches import may_stay_plain, reads_plain
 from torchlint.model.uses import Use, parents_in
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
@@ -21,8 +23,6 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
-_GROWING = frozenset("append appendleft add insert extend update setdefault __setitem__".split())
-_EMPTYING = frozenset("clear pop popitem popleft remove".split())
 # What overrides of these read, the class hands to torch by itself.
 _ANSWERING = frozenset(
     """
@@ -96,10 +96,15 @@ def plain_containers(module: ModuleClass) -> Iterator[PlainContainer]:
 
 
 def _stores(module: ModuleClass, name: str) -> list[Moment]:
-    """The assignments of a container to a plain attribute."""
-    if module.has_setter(name) or module.state.registration(name) is not None:
+    """The assignments of a container to a plain attribute, or to one that another branch registers."""
+    if module.has_setter(name):
         return []
-    return [m for m in module.state.writes(name) if isinstance(m.event, Write) and is_container(m.event.value, m.frame)]
+    found = [
+        m for m in module.state.writes(name) if isinstance(m.event, Write) and is_container(m.event.value, m.frame)
+    ]
+    if found and module.state.registration(name) is not None:
+        found = [moment for moment in found if may_stay_plain(module, name, moment)]
+    return found
 
 
 # What is put in
@@ -130,7 +135,7 @@ def _added(moment: Moment, names: dict[int, str]) -> tuple[str, tuple[Term, ...]
         return _attribute_of(event.base, frame, names), (event.value,), frame.span(event.place)
     if isinstance(event, Evaluated) and isinstance(event.term, Call) and isinstance(event.term.callee, Attribute):
         callee = event.term.callee
-        if callee.name in _GROWING:
+        if callee.name in GROWING:
             return _attribute_of(callee.base, frame, names), event.term.inputs, frame.span(event.term.place)
     return "", (), None
 
@@ -219,7 +224,7 @@ def _only_fills(read: Moment) -> bool:
     term = read.event.term
     parents = parents_in(read.frame.function).get(id(term), ())
     return bool(parents) and all(
-        one.base is term if isinstance(one, ItemWrite) else isinstance(one, Attribute) and one.name in _GROWING
+        one.base is term if isinstance(one, ItemWrite) else isinstance(one, Attribute) and one.name in GROWING
         for one in parents
     )
 
@@ -230,7 +235,7 @@ def _only_fills(read: Moment) -> bool:
 def _of_tensors(
     module: ModuleClass, name: str, stores: list[Moment], fillings: list[_Filling]
 ) -> Iterator[PlainContainer]:
-    if _is_runtime(module, name, fillings) or answers_conversion(module, name):
+    if is_runtime(module, name, [filling.moment for filling in fillings]) or answers_conversion(module, name):
         return
     lasting = {id(moment.event) for moment in surviving(list(module.state.writes(name)))}
     held = [
@@ -241,6 +246,7 @@ def _of_tensors(
         if _is_plain(module, value)
     ]
     reads = [(read, uses - {Use.LOOKED_AT}) for read, uses in later_reads(module, name) if uses - {Use.LOOKED_AT}]
+    reads = [(read, uses) for read, uses in reads if reads_plain(module, name, read)]
     if not held or not reads:
         return
     reads.sort(key=lambda read: Use.COMPUTES not in read[1])
@@ -254,47 +260,10 @@ def _of_tensors(
         yield _described(module, name, anchor, span, filled, reads[0][0], contents, reading)
 
 
-def _is_runtime(module: ModuleClass, name: str, fillings: list[_Filling]) -> bool:
-    """True where later code replaces, grows or empties the container: it holds data of the calls."""
-    building = module.construction_functions
-    stored = [*module.state.writes(name), *(filling.moment for filling in fillings)]
-    if any(id(moment.frame.function) not in building or moment.frame.method.name == "forward" for moment in stored):
-        return True
-    is_changed = any(_is_emptied(read) or _is_filled_by_helper(module, read) for read in module.state.reads(name))
-    return is_changed or name in module.project.assigned_from_outside(module.path)
-
-
-def _is_emptied(read: Moment) -> bool:
-    assert isinstance(read.event, Evaluated)
-    parents = parents_in(read.frame.function).get(id(read.event.term), ())
-    return any(isinstance(one, Attribute) and one.name in _EMPTYING for one in parents)
-
-
-def _is_filled_by_helper(module: ModuleClass, read: Moment) -> bool:
-    """True where the container is passed to a method that puts something into what it gets."""
-    assert isinstance(read.event, Evaluated)
-    term, frame = read.event.term, read.frame
-    calls = [
-        one
-        for one in parents_in(frame.function).get(id(term), ())
-        if isinstance(one, Call) and any(given is term for given in one.inputs)
-    ]
-    return any(_fills_argument(inner) for call in calls for inner in module.callees(call, frame))
-
-
-def _fills_argument(frame: Frame) -> bool:
-    for event in frame.function.events:
-        callee = event.term.callee if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
-        grows = isinstance(callee, Attribute) and callee.name in _GROWING
-        base = event.base if isinstance(event, ItemWrite) else callee.base if isinstance(callee, Attribute) else None
-        if isinstance(base, Argument) and not frame.is_self(base) and (grows or isinstance(event, ItemWrite)):
-            return True
-    return False
-
-
 def _tensors(value: TensorValue, depth: int) -> list[TensorValue]:
-    """The tensors that a value is or holds; none of a kept state_dict(), which loading copies from."""
-    if value.made_by in STATE_VALUES:
+    """The tensors that a value is or holds; none of a kept state_dict(), which loading copies from. buffers() gives the
+    buffers themselves."""
+    if value.made_by in STATE_VALUES and value.kind is not Kind.BUFFER:
         return []
     if value.kind in (Kind.TENSOR, Kind.BUFFER):
         return [value]
@@ -312,8 +281,9 @@ def _is_plain(module: ModuleClass, value: TensorValue) -> bool:
 
 
 def _reading(uses: set[Use], value: TensorValue) -> Reading:
-    # Of what an annotation promises it is not known where it was made: the caller did.
-    return reading_of(uses, value.but(is_given=value.is_given or value.origin is None))
+    # Of what an annotation promises it is not known where it was made: the caller did. Buffers of the object are own.
+    is_own = value.kind is Kind.BUFFER and all(source.kind != "argument" for source in value.sources)
+    return reading_of(uses, value.but(is_given=value.is_given or (value.origin is None and not is_own)))
 
 
 def _whole(fillings: list[_Filling]) -> list[_Filling]:

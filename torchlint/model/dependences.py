@@ -8,12 +8,14 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torchlint.knowledge.factories import FACTORIES, FIXED_DTYPE, LIKE, NUMBERS, SHAPE_MEMBERS
-from torchlint.knowledge.lookup import is_metadata, is_stateless_layer, returned
+from torchlint.knowledge.lookup import is_stateless_layer, returned
 from torchlint.model.bound import BoundClosure
 from torchlint.model.events import Evaluated, Return
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, has_self, is_decorated, last_name
+from torchlint.model.pairs import paired_by
 from torchlint.model.state import Registration
+from torchlint.model.tensor_arguments import is_used_as_tensor
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -101,7 +103,7 @@ class Dependencies:
             Choice: lambda term, scope: self._all(term.options, scope),
             Comprehension: lambda term, scope: self._all(term.parts, scope),
             Element: lambda term, scope: self.of(term.iterable, scope),
-            Item: lambda term, scope: self.of(term.base, scope),
+            Item: self._item,
             Starred: lambda term, scope: self.of(term.value, scope),
         }
 
@@ -150,7 +152,7 @@ class Dependencies:
         """What an open parameter tells of itself: a device, a dtype, a tensor, or a plain value."""
         if name.endswith(("device", "dtype")) or name == "dev":
             return frozenset({DTYPE if name.endswith("dtype") else DEVICE})
-        if _is_used_as_tensor(index, scope.frame.function):
+        if is_used_as_tensor(index, scope.frame.function):
             return _PLACEMENT | {Dependence(Facet.DATA, name)}
         return frozenset({Dependence(Facet.ARGUMENT, name)})
 
@@ -203,6 +205,14 @@ class Dependencies:
 
     def _subscript(self, term: Subscript, scope: Scope) -> Dependences:
         return self.of(term.base, scope) | (self.of(term.index, scope) - _PLACEMENT)
+
+    def _item(self, term: Item, scope: Scope) -> Dependences:
+        """Of the pairs that enumerate() gives, the first is a position, which depends on nothing; of those of zip(),
+        each is an element of its own iterable."""
+        paired = paired_by(term.base)
+        if paired is None:
+            return self.of(term.base, scope)
+        return self.of(paired[term.index], scope) if term.index < len(paired) else NOTHING
 
     def _operation(self, term: Operation, scope: Scope) -> Dependences:
         found = self._all(term.parts, scope)
@@ -375,34 +385,6 @@ def as_shape(found: Dependences) -> Dependences:
 def as_data(found: Dependences) -> Dependences:
     """Of arguments that turn out to be tensors, the elements."""
     return frozenset(Dependence(Facet.DATA, one.name) if one.facet is Facet.ARGUMENT else one for one in found)
-
-
-def _is_used_as_tensor(index: int, function: Function) -> bool:
-    """True for the first input of forward, and for a parameter whose members are asked for that tensors have."""
-    if index >= len(function.parameters):
-        return False
-    parameter = function.parameters[index]
-    if parameter.annotation is None and function.name == "forward" and index == 1 and parameter.default is None:
-        return True
-    return parameter.name in _tensor_like(function)
-
-
-def _tensor_like(function: Function) -> frozenset[str]:
-    known: frozenset[str] | None = function.derived.get("tensor like")
-    if known is None:
-        known = function.derived["tensor like"] = frozenset(
-            event.term.base.name
-            for event in function.events
-            if isinstance(event, Evaluated)
-            and isinstance(event.term, Attribute)
-            and isinstance(event.term.base, Argument)
-            and _is_of_tensors(event.term.name)
-        )
-    return known
-
-
-def _is_of_tensors(name: str) -> bool:
-    return name in ("device", "dtype", "shape", "size", "ndim", "dim") or is_metadata(name)
 
 
 def _may_hold_layer(value: TensorValue) -> bool:

@@ -7,21 +7,20 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge.lookup import is_view, layer_children, layer_state
+from torchlint.model.derived_forms import Form, form_of
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.layers import has_parameters
 from torchlint.model.leftovers import later_reads
 from torchlint.model.refresh import answers_conversion, answers_load, touched_by
+from torchlint.model.regions import grad_is_off
 from torchlint.model.state import Registration
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
     Constant,
-    Display,
-    Operation,
-    Subscript,
     Term,
     children,
     mentions,
@@ -37,9 +36,6 @@ if TYPE_CHECKING:
 _MOVING = frozenset("to cuda cpu half float double bfloat16 _apply type __deepcopy__ __setstate__".split())
 # Methods whose argument says what the result is like, and gives it no values.
 _LENT = frozenset("to type type_as view_as expand_as reshape_as".split())
-_CONVERSIONS = frozenset("to type type_as half float double bfloat16 cuda cpu xpu long int bool byte".split())
-_SAME_MEMORY = frozenset("T mT H mH data real imag".split())
-_CONTAINERS_OF_MODULES = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")
 _MAX_DEPTH = 14
 
 
@@ -49,14 +45,6 @@ class Change(Enum):
     STEP = "an optimizer step"
     LOAD = "load_state_dict()"
     CONVERT = ".to()/.half()"
-
-
-class Form(Enum):
-    """What a value is to its source: computed from it, a view into its memory, or a copy that is meant to stay."""
-
-    COMPUTED = "computed"
-    VIEW = "view"
-    COPY = "copy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +89,7 @@ def derived_values(module: ModuleClass) -> Iterator[Derived]:
         source = _source(module, built)
         if source is None or _is_renewed(module, built.name):
             continue
-        form = _form(built.term, built.moment.frame)
+        form = form_of(built.term, built.moment.frame)
         missed = _missed(module, built, source, form)
         used = next((moment for moment, uses in later_reads(module, built.name) if uses - {Use.LOOKED_AT}), None)
         if form is not None and missed and used is not None and isinstance(used.event, Evaluated):
@@ -114,7 +102,7 @@ def derived_values(module: ModuleClass) -> Iterator[Derived]:
                 reader=used.frame.method.name,
                 form=form,
                 missed=missed,
-                keeps_graph=not _tensor_in(built.value).detached,
+                keeps_graph=not _tensor_in(built.value).detached and not _is_made_without_graph(built),
             )
 
 
@@ -157,6 +145,13 @@ def _holds_tensor(value: TensorValue) -> bool:
     return _tensor_in(value).kind in (Kind.TENSOR, Kind.BUFFER)
 
 
+def _is_made_without_graph(built: _Built) -> bool:
+    """True where the value is computed in a region without gradients, wherever it is stored."""
+    frame = built.moment.frame
+    made = (e for e in frame.function.events if isinstance(e, Evaluated) and e.term is built.term)
+    return any(grad_is_off(Moment(event, frame, built.moment.caller), frame.evaluator) for event in made)
+
+
 # Sources
 
 
@@ -182,7 +177,7 @@ def _is_made_here(module: ModuleClass, name: str) -> bool:
     """True for a child with parameters that construction makes; the weights of one that the caller gives are known."""
     written = [(m.event.value, m.frame) for m in module.state.writes(name) if isinstance(m.event, Write)]
     values = [frame.value(term) for term, frame in written if not isinstance(term, Argument)]
-    return any(value.origin is not None and value.made_by and _has_parameters(value) for value in values)
+    return any(value.origin is not None and value.made_by and has_parameters(value) for value in values)
 
 
 def _is_updated(module: ModuleClass, name: str) -> bool:
@@ -237,7 +232,7 @@ def _takes_values(module: ModuleClass, term: Term, frame: Frame, name: str, dept
             continue
         callee = frame.value(part.callee)
         if callee.kind is Kind.MODULE and _comes_from(callee, name):
-            return _has_parameters(callee)
+            return has_parameters(callee)
         target = callee.of if isinstance(callee.of, Function) else None
         if target is not None and depth:
             inner = module.project.evaluator.entered(target, part, frame)
@@ -258,75 +253,6 @@ def _is_weight(term: Term, value: TensorValue, frame: Frame) -> bool:
         is_of_layer = term.name in ("weight", "bias") and value.kind is Kind.UNKNOWN
         return is_of_layer or (value.is_tensor and frame.is_self(term.base))
     return isinstance(term, Argument) and value.is_tensor
-
-
-def _has_parameters(layer: TensorValue, depth: int = 3) -> bool:
-    """True for a layer that is known to have parameters."""
-    made_by = layer.made_by or ""
-    if layer.of is None:
-        return bool(layer_state(made_by)[0] or layer_children(made_by)) or made_by in _CONTAINERS_OF_MODULES
-    state = layer.of.state
-    names = {*state.names, *state.registrations}
-    if any(state.registration(name) is Registration.PARAMETER for name in names):
-        return True
-    layers = (state.value(name) for name in names if state.registration(name) is Registration.MODULE)
-    return depth > 0 and any(_has_parameters(one, depth - 1) for one in layers)
-
-
-# Forms
-
-
-def _form(term: Term, frame: Frame) -> Form | None:
-    """What a value is to its source; None for what may be the Parameter itself."""
-    is_copy, is_cut = False, False
-    start = term
-    while frame.value(term).kind is not Kind.PARAMETER:
-        if isinstance(term, Call) and last_name(term.callee) in ("clone", "deepcopy"):
-            is_copy, is_cut = True, is_cut or last_name(term.callee) == "deepcopy"
-        is_cut = is_cut or _cuts(term)
-        below = _below(term)
-        if below is None:
-            return Form.COMPUTED
-        term = below
-    if is_copy and is_cut:
-        return Form.COPY
-    if is_copy:
-        return Form.COMPUTED
-    if _is_conversion(start):
-        made, given = frame.value(start).dtype, frame.value(term).dtype
-        return Form.COMPUTED if made and given and made != given and "ing" not in made + given else None
-    return Form.VIEW
-
-
-def _cuts(term: Term) -> bool:
-    """True for .detach() and .data, by which the author takes a value out of the graph."""
-    return (isinstance(term, Call) and last_name(term.callee) == "detach") or (
-        isinstance(term, Attribute) and term.name == "data"
-    )
-
-
-def _is_conversion(term: Term) -> bool:
-    return isinstance(term, Call) and last_name(term.callee) in _CONVERSIONS
-
-
-def _below(term: Term) -> Term | None:
-    """What a term is a view, a copy or a conversion of; None where it computes."""
-    if isinstance(term, Attribute) and term.name in _SAME_MEMORY:
-        return term.base
-    if isinstance(term, Subscript):
-        return term.base if _is_basic(term.index) else None
-    if isinstance(term, Call) and (is_view(last_name(term.callee)) or last_name(term.callee) in ("clone", "deepcopy")):
-        if isinstance(term.callee, Attribute):
-            return term.callee.base
-        return term.arguments[0] if term.arguments else None
-    return None
-
-
-def _is_basic(index: Term) -> bool:
-    """True for an index of slices and numbers, which gives a view."""
-    if isinstance(index, Display):
-        return all(_is_basic(part) for part in index.parts)
-    return isinstance(index, Constant) or (isinstance(index, Operation) and index.operator == "slice")
 
 
 # Events

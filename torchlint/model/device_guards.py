@@ -8,11 +8,12 @@ from torchlint.model.callers import frames_in, speaks_of
 from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Attribute, Call, Element, Item, Operation, Place, Subscript, Term, mentions
+from torchlint.model.terms import Attribute, Call, Element, Item, Operation, Place, Subscript, Term, children, mentions
 from torchlint.model.values import Placing
 
 _DEVICE_WORDS = frozenset("device is_cuda get_device is_cpu".split())
 _DEFAULTS = re.compile("set_default_device|set_default_tensor_type")
+_HARDWARE = re.compile(r"cuda|gpu|cpu|device|accel|mps|is_available", re.IGNORECASE)
 _MAX_FILES = 8
 
 
@@ -29,6 +30,19 @@ def is_spared(placing: Placing, frame: Frame) -> bool:
     if placing.how == "cuda" and born is not None and not all(_is_plain_test(g.subject) for g in born.guards()):
         return True
     return _has_default_device(placing.span.path, frame)
+
+
+def asks_hardware(placing: Placing, frame: Frame) -> bool:
+    """True where the tensor is placed under a test that speaks of hardware, if only by the name of a flag."""
+    born = _born(placing, frame)
+    return born is None or any(_speaks_of_hardware(guard.subject) for guard in born.guards())
+
+
+def _speaks_of_hardware(term: Term, depth: int = 8) -> bool:
+    name = getattr(term, "name", "")
+    if isinstance(name, str) and _HARDWARE.search(name):
+        return True
+    return depth > 0 and any(_speaks_of_hardware(part, depth - 1) for part in children(term))
 
 
 def is_of_loop(placing: Placing, frame: Frame) -> bool:
@@ -69,10 +83,12 @@ def _in_device_context(event: Event) -> bool:
 
 
 def _is_plain_test(subject: Term) -> bool:
-    """True for torch.cuda.is_available(), None tests and comparisons of shapes, and for what joins such tests: no flag
-    of the program chose CUDA."""
+    """True for torch.cuda.is_available(), None tests, comparisons of shapes and the mode of the module, and for what
+    joins such tests: no flag of the program chose CUDA."""
     if isinstance(subject, Operation) and subject.operator in ("and", "or", "not"):
         return all(map(_is_plain_test, subject.parts))
+    if isinstance(subject, Attribute) and subject.name == "training":
+        return True
     if isinstance(subject, Call):
         return last_name(subject) == "is_available"
     return isinstance(subject, Operation) and subject.operator in ("is", "is not", "==", "<", ">", "<=", ">=", "!=")

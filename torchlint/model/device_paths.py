@@ -42,6 +42,7 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
 
     pinned: those of `.cuda()` and of a device that a file chose; else those that a factory made on the CPU.
     """
+    frame = _of_module(frame)
     is_module = frame.view is not None and frame.view.is_module
     if not _is_on_path(frame) or not (found := _all_meetings(frame)) or not (is_module or _leaves_the_cpu(frame)):
         return
@@ -54,6 +55,20 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
         if not pinned or is_module or (meeting.placed.is_new and takes_network_values(frame)):
             seen.add(meeting.placed)
             yield meeting
+
+
+def _of_module(frame: Frame) -> Frame:
+    """A method of a class that is mixed into a module, as the module has it; any other function as it is."""
+    view, project = frame.view, frame.evaluator.project
+    if view is None or view.is_module or frame.outer is not None or not may_place(frame):
+        return frame
+    name = view.facts.name
+    others = (file for file in project.files_around(frame.path, name.encode())[:_MAX_FILES] if file != frame.path)
+    for file in project.looked_into(frame.path, (frame.path, *others)):
+        for other in project.classes_in(file):
+            if other.is_module and view in other.ancestors and other.method(frame.function.name) is frame.function:
+                return frame.evaluator.frame(frame.function, other)
+    return frame
 
 
 def _moves_itself(frame: Frame) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import ItemWrite
 from torchlint.model.facts import Function
 from torchlint.model.frames import last_name
-from torchlint.model.terms import Attribute, Call, Constant, Display, Subscript
+from torchlint.model.terms import Attribute, Call, Constant, Display, Subscript, Term
 from torchlint.model.uses import parents_in
 from torchlint.model.values import UNKNOWN, TensorValue, join_all
 
@@ -24,17 +24,17 @@ def under_key(term: Subscript, frame: Frame) -> TensorValue | None:
     base, key = term.base, term.index
     if not isinstance(base, Display) or base.kind != "dict" or not isinstance(key, Constant):
         return None
-    writes = _writes(frame.function).get(id(base), ())
+    writes = item_writes(frame.function).get(id(base), ())
     if not all(isinstance(write.index, Constant) for write in writes):
         return UNKNOWN
-    if not all(isinstance(one, Constant) for one in base.keys) or _is_changed(base, frame.function):
+    if not all(isinstance(one, Constant) for one in base.keys) or is_changed(base, frame.function):
         return None
     pairs = [*zip(base.keys, base.parts, strict=True), *((write.index, write.value) for write in writes)]
     held = [value for one, value in pairs if isinstance(one, Constant) and one.value == key.value]
     return join_all(frame.value(one) for one in held) if held else None
 
 
-def _is_changed(base: Display, function: Function) -> bool:
+def is_changed(base: Term, function: Function) -> bool:
     """True where a method may change the dict, or a function that gets it."""
     parents = parents_in(function).get(id(base), ())
     return any(
@@ -43,7 +43,7 @@ def _is_changed(base: Display, function: Function) -> bool:
     )
 
 
-def _writes(function: Function) -> dict[int, list[ItemWrite]]:
+def item_writes(function: Function) -> dict[int, list[ItemWrite]]:
     """The assignments to items, by the identity of what they assign to."""
     known: dict[int, list[ItemWrite]] | None = function.derived.get("item writes")
     if known is None:

@@ -91,9 +91,8 @@ Taken = tuple[TensorValue, tuple[int, int, int, int], str]
 
 def _taken(event: Event, frame: Frame, asks: Followers) -> Iterator[Taken]:
     """What an event takes where float32 is meant: the value, the place and the taker in words."""
-    if isinstance(event, Write) and event.attribute == "data" and isinstance(event.base, Attribute):
-        if event.base.name in ("weight", "bias"):
-            yield frame.value(event.value), event.place, "a Parameter"
+    if isinstance(event, Write):
+        yield from _assigned(event, frame)
         return
     term = event.term if isinstance(event, Evaluated) else None
     if isinstance(term, Call) and last_name(term) not in _NEUTRAL:
@@ -103,9 +102,25 @@ def _taken(event: Event, frame: Frame, asks: Followers) -> Iterator[Taken]:
         yield from _beside(parts, term, term.operator, asks)
 
 
+def _assigned(event: Write, frame: Frame) -> Iterator[Taken]:
+    """The data of a Parameter, and the weights of a loss."""
+    if event.attribute == "data" and isinstance(event.base, Attribute) and event.base.name in ("weight", "bias"):
+        yield frame.value(event.value), event.place, "a Parameter"
+    elif event.attribute in _WEIGHTS and event.base is not None:
+        loss = frame.value(event.base)
+        if loss.kind is Kind.MODULE and loss.of is None and (loss.made_by or "").endswith("Loss"):
+            yield (
+                frame.value(event.value),
+                event.place,
+                f"{event.attribute} of {(loss.made_by or '').rpartition('.')[2]}",
+            )
+
+
 def _taken_by_call(call: Call, frame: Frame, asks: Followers) -> Iterator[Taken]:
-    name = last_name(call)
-    callee = frame.value(call.callee)
+    if last_name(call) == "partial" and call.arguments:
+        # What is bound beforehand is taken when the function is called.
+        call = Call(call.place, call.arguments[0], call.arguments[1:], call.keywords)
+    name, callee = last_name(call), frame.value(call.callee)
     made_by = callee.made_by or ""
     operands = _operands(call, frame)
     of_torch = made_by.startswith("torch.")
@@ -202,6 +217,8 @@ def _find_entry(frame: Frame, depth: int) -> bool:
     if any(last_name(call) in _ENTRIES or last_name(call) == "DataLoader" for call in calls):
         return True
     if frame.view is not None and any(_enters_in(method) for method in frame.view.methods):
+        return True
+    if frame.outer is not None and _may_enter(frame.outer, depth):
         return True
     for call in calls if depth else ():
         if isinstance(call.callee, Attribute):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torchlint.knowledge.dtypes import GIVE_DTYPE, named
 from torchlint.model.bound import BoundClosure
 from torchlint.model.callers import imports_torch
+from torchlint.model.dtype_sources import is_dict, keys_of_dict, may_lead_to_dtypes, viewed_dict
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
@@ -62,14 +63,14 @@ def dtype_orders(frame: Frame) -> Iterator[DtypeOrder]:
     """The comparisons, minima, maxima and sorts of a function whose operands are torch dtypes."""
     for event in frame.function.events:
         term = event.term if isinstance(event, Evaluated) else None
-        if not isinstance(term, (Operation, Call)) or not _may_order_dtypes(term):
+        if not isinstance(term, (Operation, Call)) or not _may_order_dtypes(term, frame):
             continue
         found = _compared(term, frame) if isinstance(term, Operation) else _picked(term, frame)
         if found is not None and (found[1] or _is_about_tensors(frame)):
             yield DtypeOrder(frame.span(term.place), *found)
 
 
-def _may_order_dtypes(term: Operation | Call) -> bool:
+def _may_order_dtypes(term: Operation | Call, frame: Frame) -> bool:
     """False where the words alone rule it out, so that nothing needs to be evaluated."""
     if isinstance(term, Operation):
         return term.operator in _ORDERINGS and any(map(_speaks_of_dtypes, term.parts))
@@ -78,7 +79,8 @@ def _may_order_dtypes(term: Operation | Call) -> bool:
     ):
         return False
     base = (term.callee.base,) if isinstance(term.callee, Attribute) else ()
-    return any(map(_speaks_of_dtypes, (*base, *term.inputs)))
+    given = (*base, *term.inputs)
+    return any(map(_speaks_of_dtypes, given)) or any(may_lead_to_dtypes(one, frame) for one in given)
 
 
 def _speaks_of_dtypes(term: Term) -> bool:
@@ -174,6 +176,9 @@ def _holds_dtypes(term: Term, frame: Frame, depth: int = 4) -> bool | None:
     if isinstance(term, Choice) and depth:
         found = [_holds_dtypes(option, frame, depth - 1) for option in term.options]
         return None if None in found else all(found)
+    if is_dict(viewed_dict(term)):
+        keys = keys_of_dict(viewed_dict(term), frame.function)
+        return _all_dtypes(tuple(keys), frame) if keys else None
     value = frame.value(term)
     held = element_of(value)
     return held.dtype is not None if value.kind is Kind.CONTAINER and _is_dtype_value(held) else None

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from torchlint.knowledge import dtypes
 from torchlint.knowledge.lookup import is_stateless_layer
-from torchlint.model import operators, torch_calls
+from torchlint.model import keyed, module_calls, operators, torch_calls
 from torchlint.model.annotations import annotated
 from torchlint.model.bound import BoundClosure, BoundPartial
+from torchlint.model.chosen import OneOf, options
 from torchlint.model.dict_items import under_key
-from torchlint.model.facts import Function, Parameter
+from torchlint.model.facts import Function
 from torchlint.model.fixpoints import Fixpoints, Open
 from torchlint.model.frames import Frame, has_self, is_decorated
+from torchlint.model.named_values import is_sequence
 from torchlint.model.names import External, Value
-from torchlint.model.placements import released
+from torchlint.model.placements import of_either, released
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -38,8 +40,21 @@ from torchlint.model.terms import (
     Super,
     Term,
 )
+from torchlint.model.unbound import by_default, is_absent, may_drop_an_argument
 from torchlint.model.uses import Use
-from torchlint.model.values import ABSENT, NONE, UNKNOWN, Kind, Source, TensorValue, join_all, strings_of, with_sources
+from torchlint.model.values import (
+    ABSENT,
+    NONE,
+    UNKNOWN,
+    Kind,
+    Source,
+    TensorValue,
+    bounded,
+    join_all,
+    strings_of,
+    with_sources,
+    without_graph,
+)
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -67,7 +82,7 @@ class Evaluator:
         # What classes remember of frames, with each frame, so that its identity is its own: kept by model.classes.
         self.walks: dict[tuple[int, int], tuple[Frame, tuple[Moment, ...]]] = {}
         self.steps: dict[tuple[int, int], tuple[Frame, Sequence[tuple[Event, tuple[Frame, ...]]]]] = {}
-        self.fixpoints = Fixpoints()
+        self.fixpoints = Fixpoints(bounded)
         self._methods: dict[type[Term], Callable[[Any, Frame], TensorValue]] = {
             Constant: self._constant,
             Argument: self._argument,
@@ -198,10 +213,8 @@ class Evaluator:
             element = join_all(self.value(event.value, frame) for event in returns if event.is_yield)
             return TensorValue(Kind.CONTAINER, element=element)
         found = join_all(self.value(event.value, frame) for event in returns) if returns else NONE
-        if found.is_tensor and (
-            is_decorated(frame.function, "no_grad") or is_decorated(frame.function, "inference_mode")
-        ):
-            found = found.but(detached=True)
+        if is_decorated(frame.function, "no_grad") or is_decorated(frame.function, "inference_mode"):
+            found = without_graph(found)
         if found.kind is Kind.UNKNOWN and frame.function.returns is not None:
             promised = annotated(frame.function.returns, self.project, frame.path)
             return (
@@ -233,7 +246,7 @@ class Evaluator:
         if parameter.annotation is not None:
             found = annotated(parameter.annotation, self.project, frame.path)
         else:
-            found = _by_default(parameter)
+            found = by_default(parameter)
         return found.but(sources=source, origin=frame.span(term.place), is_given=found.is_tensor)
 
     def _as_promised(self, bound: TensorValue, term: Argument, frame: Frame) -> TensorValue:
@@ -289,9 +302,12 @@ class Evaluator:
         if term.known is not None:
             return self._just_written(term, term.known, frame)
         base = self.value(term.base, frame)
-        registry = torch_calls.registry(base, term.name)
+        registry = module_calls.registry(base, term.name)
         if registry is not None:
             return registry
+        given = keyed.of_field(base, term.name, frame)
+        if given is not None:
+            return given
         if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:
             held: TensorValue = released(base.of.state.value(term.name))
             return self._seen_from(base, held)
@@ -302,7 +318,7 @@ class Evaluator:
             default: TensorValue = released(base.of.state.class_value(term.name))
             return default
         if base.kind is Kind.MODULE:
-            return torch_calls.layer_attribute(base, term.name)
+            return module_calls.layer_attribute(base, term.name)
         return torch_calls.tensor_attribute(base, term.name)
 
     def _just_written(self, term: Attribute, known: Term, frame: Frame) -> TensorValue:
@@ -334,6 +350,10 @@ class Evaluator:
             if found is not None:
                 return found
         value = self.value(callee, frame)
+        is_open = value.kind in (Kind.CALLABLE, Kind.UNKNOWN) and value.of is None and value.made_by is None
+        chosen = options(callee, frame) if is_open else ()
+        if chosen:
+            return of_either(self._called(self.value(one, where), term, frame) for one, where in chosen)
         if value.kind is Kind.CALLABLE:
             return self._called(value, term, frame)
         if value.kind is Kind.MODULE:
@@ -358,7 +378,7 @@ class Evaluator:
         if callee.name in _RETURNS_SELF:
             return self._self_value(frame)
         if callee.name in ("forward", "__call__"):
-            made = torch_calls.layer_result(frame.view.foreign_bases)
+            made = module_calls.layer_result(frame.view.foreign_bases)
             return made.but(sources=self.sources_of(call, frame), origin=frame.span(call.place))
         return UNKNOWN
 
@@ -375,7 +395,7 @@ class Evaluator:
         if base.kind is Kind.MODULE and (base.of is None or base.of.state.value(callee.name).kind is Kind.UNKNOWN):
             if callee.name in _RETURNS_SELF:
                 return base
-            state = torch_calls.module_method(callee.name, base)
+            state = module_calls.module_method(callee.name, base)
             return state.but(origin=frame.span(call.place)) if state.kind is not Kind.UNKNOWN else None
         if base.kind in (Kind.MODULE, Kind.OBJECT, Kind.CALLABLE):
             return None
@@ -389,10 +409,9 @@ class Evaluator:
                 return UNKNOWN
             if target.dotted in torch_calls.STATE_CLASSES:
                 return torch_calls.function_result(self, target.dotted, call, frame)
-            origin = frame.span(call.place)
-            return TensorValue(
-                Kind.MODULE if target.is_module else Kind.OBJECT, of=target, made_by="instance", origin=origin
-            )
+            kind = Kind.MODULE if target.is_module else Kind.OBJECT
+            made = TensorValue(kind, of=target, made_by="instance", origin=frame.span(call.place))
+            return made if target.is_module else keyed.of_record(made, target, call, frame)
         if frame.depth > _MAX_CALL_DEPTH:
             return UNKNOWN
         if isinstance(target, BoundClosure):
@@ -401,6 +420,8 @@ class Evaluator:
             return self.returned(self.nested_frame(target.function, target.frame, arguments))
         if isinstance(target, Function):
             return self.returned(self.entered(target, call, frame))
+        if isinstance(target, OneOf):
+            return of_either(torch_calls.function_result(self, name, call, frame) for name in sorted(target.names))
         if isinstance(target, BoundPartial) and target.speaks_in(frame):
             return self.value(target.applied(call), frame)
         if callee.made_by is not None:
@@ -431,16 +452,19 @@ class Evaluator:
             inner = self.bound_frame(forward, view, call, frame, receiver=call.callee)
             found = self._seen_from(layer, self.returned(inner))
             return found.but(sources=found.sources | layer.sources)
-        made = torch_calls.layer_result(view.foreign_bases if view is not None else (layer.made_by or "",))
+        last = module_calls.last_layer(layer)
+        made = module_calls.layer_result(view.foreign_bases if view is not None else (last.made_by or "",))
         return with_sources(made, sources).but(origin=frame.span(call.place))
 
     # Parts of values
 
     def _subscript(self, term: Subscript, frame: Frame) -> TensorValue:
         held = under_key(term, frame) if isinstance(term.base, Display) else None
+        base = self.value(term.base, frame) if held is None else UNKNOWN
+        held = held if held is not None else keyed.of_subscript(term, base, frame)
         if held is not None:
             return held
-        return operators.subscripted(self.value(term.base, frame), self.value(term.index, frame), term.index)
+        return operators.subscripted(base, self.value(term.index, frame), term.index)
 
     def _operation(self, term: Operation, frame: Frame) -> TensorValue:
         parts = [self.value(part, frame) for part in term.parts]
@@ -460,13 +484,13 @@ class Evaluator:
             value = self.value(part, frame)
             keys.append(operators.element_of(value) if key is None else self.value(key, frame))
             values.append(operators.held(value) if key is None else value)
-        return operators.dictionary(keys, values)
+        return keyed.of_display(term, operators.dictionary(keys, values), frame)
 
     def _choice(self, term: Choice, frame: Frame) -> TensorValue:
         # Where a parameter that defaults to None is replaced, the replacement is what the default gives.
-        options = [option for option in term.options if not _is_absent(option, frame)]
+        options = [option for option in term.options if not is_absent(option, frame)]
         joined = join_all(self.value(option, frame) for option in options or term.options)
-        if joined.placed and _may_drop_an_argument(term):
+        if joined.placed and may_drop_an_argument(term):
             return joined.but(placed=frozenset(), device=None)
         return joined
 
@@ -475,7 +499,8 @@ class Evaluator:
 
     def _item(self, term: Item, frame: Frame) -> TensorValue:
         base = self.value(term.base, frame)
-        if base.items is not None and term.index < len(base.items) and term.length in (None, len(base.items)):
+        is_known = base.items is not None and term.index < len(base.items) and is_sequence(base)
+        if base.items is not None and is_known and term.length in (None, len(base.items)):
             return base.items[term.index]
         return operators.element_of(base)
 
@@ -501,29 +526,6 @@ class Evaluator:
 
     def _starred(self, term: Starred, frame: Frame) -> TensorValue:
         return operators.element_of(self.value(term.value, frame))
-
-
-def _may_drop_an_argument(term: Choice) -> bool:
-    """True where None takes the place of what the caller gave: a test, often of its shape, decides what is left."""
-    is_dropped = any(isinstance(option, Constant) and option.value is None for option in term.options)
-    return is_dropped and any(isinstance(option, Argument) for option in term.options)
-
-
-def _is_absent(term: Term, frame: Frame) -> bool:
-    """True for a parameter that nobody binds or describes, and that is None by default."""
-    if not isinstance(term, Argument) or term.index in frame.arguments or term.index >= len(frame.function.parameters):
-        return False
-    parameter = frame.function.parameters[term.index]
-    default = parameter.default
-    return parameter.annotation is None and isinstance(default, Constant) and default.value is None
-
-
-def _by_default(parameter: Parameter) -> TensorValue:
-    """A parameter whose default is a number is one; a caller may give an integer for a float, so no dtype is known."""
-    default = parameter.default
-    value = default.value if isinstance(default, Constant) else None
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return TensorValue(Kind.NUMBER) if is_number else UNKNOWN
 
 
 def _external(name: str) -> TensorValue:

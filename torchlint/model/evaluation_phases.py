@@ -21,11 +21,10 @@ from torchlint.model.terms import (
     Element,
     Global,
     Imported,
-    Operation,
     Term,
     children,
 )
-from torchlint.model.values import Kind
+from torchlint.model.truths import truth
 
 _COUNTS = frozenset("range count trange".split())
 _DEPTH = 8
@@ -94,33 +93,7 @@ def is_entered_by(moment: Moment, phase: Phase) -> bool:
     is_method = has_self(frame.function) and isinstance(call.callee, Attribute)
     receiver = call.callee.base if is_method and isinstance(call.callee, Attribute) else None
     bound = frame.evaluator.bound_frame(frame.function, frame.view, call, moment.frame, receiver=receiver)
-    return all(_truth(one.subject, bound) in (None, one.holds) for one in _guards(phase.step))
-
-
-def _truth(term: Term, frame: Frame) -> bool | None:
-    """Whether a condition holds for the arguments of a frame; None where that is not known."""
-    if isinstance(term, Operation) and term.operator == "not":
-        inner = _truth(term.parts[0], frame)
-        return None if inner is None else not inner
-    if isinstance(term, Operation) and term.operator in ("==", "!=", "is", "is not") and len(term.parts) == 2:
-        left, right = (_plain(part, frame) for part in term.parts)
-        if left is None or right is None:
-            return None
-        return (left == right) is (term.operator in ("==", "is"))
-    value = _plain(term, frame)
-    return None if value is None else bool(value[0])
-
-
-def _plain(term: Term, frame: Frame) -> tuple[object] | None:
-    """A constant, alone in a tuple; an object that is there is True."""
-    if isinstance(term, Constant):
-        return (term.value,)
-    value = frame.value(term)
-    if value.kind is Kind.NONE:
-        return (None,) if isinstance(term, Argument) and term.index in frame.arguments else None
-    if isinstance(value.constant, (bool, int, str)):
-        return (value.constant,)
-    return (True,) if value.kind in (Kind.OBJECT, Kind.MODULE) else None
+    return all(truth(one.subject, bound) in (None, one.holds) for one in _guards(phase.step))
 
 
 def repeats(loop: Region, phase: Phase, steps: list[Step], differentiating: list[Event]) -> bool:

@@ -3,11 +3,14 @@
 An answer that needs itself is worked out again, round after round, with what it and all that was found on the way were
 found to be, until nothing changes. What rests on an answer that is still open is kept only when that one is settled. So
 the answers are the same in whatever order they are asked for.
+
+A function that calls itself for the parts of what it is given would nest its answer one level deeper in each round, and
+in each call: so an answer that needs an open one is bounded before anything rests on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -31,7 +34,8 @@ class Open(Generic[Answer]):
 class Fixpoints:
     """Works out answers, each kept in the memory of the one who asks once it is settled."""
 
-    def __init__(self) -> None:
+    def __init__(self, bounded: Callable[[Any], Any]) -> None:
+        self._bounded = bounded
         # For each answer that is being worked out, the lowest open one that it has needed so far.
         self._needs: list[int] = []
         self._waiting: list[tuple[dict[Any, Any], Any]] = []
@@ -62,6 +66,8 @@ class Fixpoints:
         memory[key] = one = Open(first, position)
         try:
             answer = find(*given)
+            if needs[position] <= position:
+                answer = self._bounded(answer)
             if needs[position] == position and answer != first:
                 answer = self._again(one, answer, begun, find, *given)
         except BaseException:
@@ -94,13 +100,20 @@ class Fixpoints:
             self._forget(begun)
             self._needs[position] = _NONE_OPEN
             one.answer = answer
-            answer = find(*given)
+            answer = self._bounded(find(*given))
             found = ((id(memory), key, memory[key].answer) for memory, key in self._waiting[begun:])
             if answer == one.answer and all(guesses.get((owner, key)) == it for owner, key, it in found):
                 break
         for name in guessed:
             self._guesses.pop(name, None)
         return answer
+
+    def retract(self, memory: dict[Any, Any], keys: Iterable[Any]) -> None:
+        """Drop answers that were asked for too early, by what the answer that is worked out now has asked."""
+        gone = set(keys)
+        for key in gone:
+            del memory[key]
+        self._waiting = [one for one in self._waiting if one[0] is not memory or one[1] not in gone]
 
     def _forget(self, begun: int) -> None:
         """Drop what rests on an answer that has changed."""

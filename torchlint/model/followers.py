@@ -43,6 +43,10 @@ _NETWORK = re.compile(
     r"|net[a-z]|classifier|student|teacher|unet|vae|resnet|bert|head|features?|\w*extractor)(_\w+|\d+)?|[a-z]_net|[gd]"
 )
 _CRITERION = re.compile(r"(\w+_)?(criterion|criteria|loss|loss_?fn|loss_?func|loss_function)(_\w+|\d+)?")
+# Methods of a tensor that give several.
+_SEVERAL = frozenset(
+    "topk sort max min median mode kthvalue chunk split unbind tensor_split split_with_sizes svd qr eigh".split()
+)
 _STEPS = frozenset("backward manual_backward train_step scale".split())
 _BATCHES = frozenset("batch minibatch input output target sampl data_dict".split())
 _DEPTH = 24
@@ -89,7 +93,7 @@ class Followers:
         if isinstance(term, Attribute):
             return not _is_number(term.name) and self.holds(term.known or term.base, depth)
         if isinstance(term, Subscript):
-            return self._is_of_batch(term) or self.holds(term.base, depth)
+            return self._is_of_batch(term) or self.holds(term.base, depth) or self._is_one_of(term.base, depth)
         if isinstance(term, Operation):
             return term.operator.rstrip("=") in _ARITHMETIC | {""} and any(self.holds(p, depth) for p in term.parts)
         if isinstance(term, Choice):
@@ -97,7 +101,8 @@ class Followers:
         if isinstance(term, Comprehension):
             return term.kind != "dict" and self.holds(term.parts[-1], depth)
         if isinstance(term, (Item, Element)):
-            return self._is_part(term.base if isinstance(term, Item) else term.iterable, depth)
+            paired = _paired(term)
+            return self._is_part(term, depth) if paired is None else self.holds(paired, depth)
         return False
 
     def _is_moved(self, value: TensorValue) -> bool:
@@ -110,8 +115,9 @@ class Followers:
         if not isinstance(term, Call) or last_name(term) in _MOVES:
             return False
         is_method = isinstance(term.callee, Attribute) and not isinstance(term.callee.base, Imported)
-        if self._returns_one(term, depth):
-            return True
+        returned = self._returns_one(term, depth)
+        if returned is not None:
+            return returned
         base = (term.callee.base,) if is_method and isinstance(term.callee, Attribute) else ()
         return (is_method or self._is_of_torch(term)) and any(
             self.holds(part, depth) for part in (*base, *operands(term))
@@ -131,13 +137,24 @@ class Followers:
         is_named = isinstance(term.index, Constant) and isinstance(term.index.value, str)
         return is_named and self.arguments and isinstance(base, Argument) and base.name.rstrip("es") in _BATCHES
 
-    def _is_part(self, whole: Term, depth: int) -> bool:
-        """Of what several values come from: the outputs of a network, the pieces of a tensor."""
+    def _is_part(self, term: Item | Element, depth: int) -> bool:
+        """Of what several values come from: the outputs of a network, the pieces of a tensor, what zip() pairs."""
+        whole = term.base if isinstance(term, Item) else term.iterable
+        if self._is_one_of(whole, depth):
+            return True
         if isinstance(whole, Call) and (self.runs_network(whole) or self._is_of_torch(whole)):
             return self._is_result(whole, self.frame.value(whole), depth, is_part=True)
         if isinstance(whole, Call) and last_name(whole) in _SAME_ELEMENTS:
             return any(self.holds(part, depth) for part in whole.arguments)
         return isinstance(whole, (Argument, Choice, Subscript)) and self.holds(whole, depth)
+
+    def _is_one_of(self, whole: Term, depth: int) -> bool:
+        """True for the several tensors that a method of one gives: x.chunk(2), x.topk(3)."""
+        callee = whole.callee if isinstance(whole, Call) else None
+        if not isinstance(callee, Attribute) or isinstance(callee.base, Imported) or callee.name in _LEAVES_TORCH:
+            return False
+        is_several = self.frame.value(whole).kind in (Kind.CONTAINER, Kind.UNKNOWN)
+        return is_several and callee.name in _SEVERAL and self.holds(callee.base, depth)
 
     def _is_result(self, call: Call, value: TensorValue, depth: int, *, is_part: bool = False) -> bool:
         callee = call.callee
@@ -270,6 +287,18 @@ _WITH_STATE = frozenset(
     Module Sequential DataParallel DistributedDataParallel
     """.split()
 )
+
+
+def _paired(term: Item | Element) -> Term | None:
+    """What zip() and enumerate() take the values of a loop variable from; None for any other, and for the number."""
+    if not isinstance(term, Item):
+        return None
+    call = term.base.iterable if isinstance(term.base, Element) else None
+    if not isinstance(call, Call) or not isinstance(call.callee, Global):
+        return None
+    if call.callee.name == "enumerate":
+        return call.arguments[0] if term.index == 1 and call.arguments else None
+    return call.arguments[term.index] if call.callee.name == "zip" and term.index < len(call.arguments) else None
 
 
 def _keeps_place(parent: Parent, network: Term) -> bool:

@@ -9,6 +9,7 @@ from torchlint.model.aliases import words_of
 from torchlint.model.enumerated import enumeration, module_of
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.kept_arguments import known_as
 from torchlint.model.levels import Level
 from torchlint.model.same_object import Key, keys_of
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Super, Term
@@ -133,7 +134,7 @@ def _frozen_by(call: Call, frame: Frame) -> Iterator[Key]:
             source = enumeration(callee.base)
             module = module_of(source) if source is not None else callee.base
             if module is not None:
-                yield from keys_of(module, frame)
+                yield from known_as(module, frame)
     elif _FREEZES.fullmatch(last_name(call)):
         terms = call.inputs or ((callee.base,) if isinstance(callee, Attribute) else ())
         for term in terms:

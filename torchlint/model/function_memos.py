@@ -9,8 +9,8 @@ from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependences, Dep
 from torchlint.model.events import Evaluated, Event, ItemWrite, Region, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.holders import Holder, holds_tensor
 from torchlint.model.keys import IncompleteKey, in_order, left_out
-from torchlint.model.memos import Holder, holds_tensor
 from torchlint.model.names import Value
 from torchlint.model.terms import Attribute, Call, Constant, Display, Global, Subscript, Term, children
 from torchlint.model.uses import Use

@@ -9,10 +9,12 @@ from torchlint.knowledge import graphs
 from torchlint.model.aliases import function_called
 from torchlint.model.backpropagated import Backpropagation, Broken
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.held_functions import calls_by_any_name
 from torchlint.model.lineages import OF_DISTRIBUTIONS, Lineages
 from torchlint.model.rebuilt_in_forward import is_rebuilt_in_forward
 from torchlint.model.terms import (
+    Argument,
     Attribute,
     Call,
     Choice,
@@ -210,11 +212,30 @@ class _Judge:
         term = _written_data(event)
         if term is None or self._frame.value(term).kind in (Kind.PARAMETER, Kind.BUFFER, Kind.MODULE):
             return None
-        kept = self._kept_by(term, event)
-        if not kept or not self._lineages.of(term).recorded:
+        if isinstance(term, Argument) and not self._frame.is_self(term):
+            kept = self._kept_by_callers(term)
+        else:
+            kept = self._kept_by(term, event) if self._lineages.of(term).recorded else ""
+        if not kept:
             return None
         place = event.term.place if isinstance(event, Evaluated) else event.place  # type: ignore[attr-defined]
         return GradientBreak("written", self._frame.span(place), kept, None)
+
+    def _kept_by_callers(self, argument: Argument) -> str:
+        """The operation that keeps what a caller passes for a parameter; "" for none."""
+        function = self._frame.function
+        for moment in calls_by_any_name(self._frame):
+            event = moment.event
+            call = event.term if isinstance(event, Evaluated) else None
+            if not isinstance(call, Call) or not isinstance(event, Evaluated):
+                continue
+            is_bound = has_self(function) and isinstance(call.callee, Attribute)
+            given = call.argument(argument.index - int(is_bound), argument.name)
+            caller = _Judge(moment.frame)
+            kept = caller._kept_by(given, event) if given is not None and caller._is_recorded(given) else ""
+            if kept and not caller._lineages.is_off(event):
+                return kept
+        return ""
 
     def _kept_by(self, term: Term, event: Event) -> str:
         """The operation that keeps the value: the one that made it, or one that took it before; "" for none."""

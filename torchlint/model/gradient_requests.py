@@ -9,7 +9,7 @@ from torchlint.model.bound import BoundClosure
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
-from torchlint.model.same_object import kind_of
+from torchlint.model.same_object import is_kept_from, kind_of
 from torchlint.model.terms import Attribute, Call, Element, Item, Subscript, Term, children
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
@@ -35,22 +35,39 @@ _CALLS = 3
 
 def differentiates(event: Event, frame: Frame) -> bool:
     """True for backward(), autograd.grad(), requires_grad and the like, here or in a helper."""
+    own = _own_step(event, frame)
+    if own is not None:
+        return may_train(own)
     if asks_for_gradient(event, frame.function):
         return True
     inner = entered_by(event.term, frame) if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
-    return inner is not None and any(asks_for_gradient(one, inner.function) for one in inner.function.events)
+    return inner is not None and any(
+        asks_for_gradient(one, inner.function) for one in inner.function.events if _own_step(one, inner) is None
+    )
 
 
-def may_train(frame: Frame, depth: int = _CALLS) -> bool:
-    """True for a function that asks for a gradient or calls train(), itself or in what it calls."""
+def _own_step(event: Event, frame: Frame) -> Frame | None:
+    """The function that self.step(batch) or step(model, batch) enters: the project says what this step does."""
+    call = event.term if isinstance(event, Evaluated) else None
+    if not isinstance(call, Call) or last_name(call) != "step":
+        return None
+    is_own = not isinstance(call.callee, Attribute) or frame.is_self(call.callee.base)
+    return entered_by(call, frame) if is_own else None
+
+
+def may_train(frame: Frame, depth: int = _CALLS, by: tuple[Call, Frame] | None = None) -> bool:
+    """True for a function that asks for a gradient or calls train(), itself or in what it calls. by: the call that
+    enters it, and where that stands: its arguments may rule some of it out."""
     for event in frame.function.events:
-        if asks_for_gradient(event, frame.function):
+        if by is not None and is_kept_from(event, by[0], frame, by[1]):
+            continue
+        if asks_for_gradient(event, frame.function) and (depth == 0 or _own_step(event, frame) is None):
             return True
         call = event.term if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
         if call is not None and kind_of(call, frame) == "train":
             return True
         inner = entered_by(call, frame) if call is not None and depth else None
-        if inner is not None and may_train(inner, depth - 1):
+        if inner is not None and call is not None and may_train(inner, depth - 1, (call, frame)):
             return True
     return False
 

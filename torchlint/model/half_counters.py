@@ -9,6 +9,7 @@ from torchlint.knowledge.ranges import EXACT_STEPS
 from torchlint.model.enumerated import path_of
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.frames import Frame
+from torchlint.model.half_elsewhere import trains_in_half
 from torchlint.model.half_evidence import asks_dtype, converted_to, exact_half
 from torchlint.model.state import Registration
 from torchlint.model.terms import Attribute, Call, Constant, Operation, Term
@@ -68,4 +69,6 @@ def _as_state(term: Term, frame: Frame) -> str | None:
         return None
     if frame.view.state.registration(term.name) is not Registration.BUFFER:
         return None
-    return converted_to(frame.view) if frame.view.state.value(term.name).is_floating else None
+    if not frame.view.state.value(term.name).is_floating:
+        return None
+    return converted_to(frame.view) or ("float16" if frame.view.is_module and trains_in_half(frame) else None)

@@ -39,6 +39,22 @@ def halved_elsewhere(frame: Frame, keys: frozenset[Key]) -> Span | None:
     return _by_caller(frame, keys)
 
 
+def trains_in_half(frame: Frame) -> bool:
+    """True where a file of the project makes a model half, of whatever class, that it trains."""
+    project = frame.evaluator.project
+    top = project.top_of(frame.method)
+    known: bool | None = top.derived.get("trains in half")
+    if known is None:
+        known = top.derived["trains in half"] = any(
+            _is_unknown(call, one) and _is_trained(call, one)
+            for path in project.looked_into(frame.path, project.files_around(frame.path, b".half()"))
+            if project.was_passed(path)
+            for one in project.functions_in(path)
+            for _, call in _halved(one)
+        )
+    return known
+
+
 def keeps_copies(frame: Frame) -> bool:
     """True for a function that speaks of a wrapper with float32 copies of the parameters."""
     names = {last_name(call).lower() for call in frame.function.calls}

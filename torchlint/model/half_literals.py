@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from torchlint.knowledge.ranges import CHECKED_FILLS, EPS, GUARDED, LARGEST, SILENT_FILLS, TINY
+from torchlint.model.divisors import is_divisor
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.names import Value
@@ -21,10 +22,8 @@ from torchlint.model.terms import (
     Imported,
     Operation,
     Place,
-    Subscript,
     Term,
 )
-from torchlint.model.uses import parents_in
 
 _DEPTH = 8
 _LIMITS: dict[str, Callable[[str], float | None]] = {
@@ -44,7 +43,6 @@ _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
 _TYPES: dict[str, Callable[[float], float]] = {"float": float, "float32": float, "int": int}
 _MOST = 1e4
 _LEAST = 1e-4
-_DIVIDES = frozenset("log sqrt rsqrt reciprocal log2 log10 div true_divide".split())
 _CLAMPS = frozenset("clamp clamp_ clamp_min clamp_min_ clip".split())
 
 
@@ -312,7 +310,7 @@ def _clamped(call: Call, name: str, event: Event, frame: Frame) -> Iterator[Meet
         if operand is None or given is None:
             continue
         yield from _meeting(operand, given, "raises", f"{name}()", event, frame)
-        if keyword == "min" and _is_divisor(call, frame):
+        if keyword == "min" and is_divisor(call, frame):
             yield from _meeting(operand, given, "eps", f"{name}()", event, frame)
 
 
@@ -323,19 +321,5 @@ def _operated(term: Operation, event: Event, frame: Frame) -> Iterator[Meeting]:
         if not _is_extreme(literal) or number(operand, frame) is not None:
             continue
         yield from _meeting(operand, literal, "silent", operator, event, frame)
-        if operator == "+" and _is_divisor(term, frame):
+        if operator == "+" and is_divisor(term, frame):
             yield from _meeting(operand, literal, "eps", operator, event, frame)
-
-
-def _is_divisor(term: Term, frame: Frame) -> bool:
-    """True where a value is divided by, or its logarithm or root is taken."""
-    for parent in parents_in(frame.function).get(id(term), ()):
-        if isinstance(parent, Operation) and parent.operator in ("/", "/=") and parent.parts[-1] is term:
-            return True
-        if isinstance(parent, Attribute) and parent.name in _DIVIDES - {"div", "true_divide"}:
-            return True
-        if isinstance(parent, Call) and last_name(parent) in _DIVIDES and any(one is term for one in parent.arguments):
-            return True
-        if isinstance(parent, Subscript) and _is_divisor(parent, frame):
-            return True
-    return False

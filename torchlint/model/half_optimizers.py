@@ -12,6 +12,7 @@ from torchlint.model.events import Evaluated
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.half_elsewhere import halved_elsewhere, keeps_copies
 from torchlint.model.half_literals import number
+from torchlint.model.kept_arguments import known_as
 from torchlint.model.same_object import Key, is_exclusive, keys_of
 from torchlint.model.terms import Attribute, Call, Imported, Term
 from torchlint.source import Span
@@ -86,7 +87,7 @@ def _conversions(frame: Frame, *, narrow: bool) -> Iterator[tuple[Evaluated, fro
             assert isinstance(call, Call)
             dtype = cast_target(call, one) if isinstance(call.callee, Attribute) else None
             if dtype == ("float16" if narrow else "float32") and isinstance(call.callee, Attribute):
-                yield event, keys_of(call.callee.base, one), one.span(call.place)
+                yield event, known_as(call.callee.base, one), one.span(call.place)
 
 
 def _related(frame: Frame) -> Iterator[Frame]:

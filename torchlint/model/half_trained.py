@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torchlint.model.branches import exclude
+from torchlint.model.branches import exclude, implies
 from torchlint.model.events import RegionKind
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.same_object import Key
@@ -120,10 +120,18 @@ def _trains(one: Setting, conversion: Setting) -> bool:
         return False
     if one.condition is not None and exclude(one.condition, conversion.facts):
         return False
-    if conversion.keys & one.keys or wholes(one.keys) & conversion.keys:
+    converted, trained = conversion.keys, one.keys
+    if implies(conversion.facts, one.facts):
+        converted, trained = _with_all(converted), _with_all(trained)
+    if converted & trained or wholes(trained) & converted:
         return True
     # A part of what is trained, where nothing picks out some of the parameters.
-    return bool(wholes(conversion.keys) & one.keys) and not one.filtered
+    return bool(wholes(converted) & trained) and not one.filtered
+
+
+def _with_all(keys: frozenset[Key]) -> frozenset[Key]:
+    """What is done to each element is done to all that a list or a dict holds."""
+    return keys | {key[1] for key in keys if key[0] == "element" and isinstance(key[1], tuple)}
 
 
 def _is_frozen(one: Setting, conversion: Setting, trained: Setting) -> bool:

@@ -132,7 +132,7 @@ def _judged(
     call: Call, dtype: str, region: Autocast, frame: Frame, fed: set[int], *, in_helper: bool
 ) -> Iterator[HandCast]:
     place, at = frame.span(call.place), region.span or frame.span(region.place)
-    operation = fed_operation(call, frame, region.device)
+    operation = fed_operation(call, frame, region.device, "float64" if dtype == "float64" else None)
     if dtype in LOW_PRECISION:
         is_wanted = _leaves_torch(call, frame) or _keeps_buffers(dtype, frame)
         # Autocast would have done the same to the operand of a product.

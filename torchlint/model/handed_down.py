@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from torchlint.model.callers import frames_in, imports_torch, is_named_test
+from torchlint.model.callers import calling, imports_torch, is_named_test
 from torchlint.model.events import Evaluated, Write
-from torchlint.model.frames import Frame, Moment, called_names, last_name
+from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.placements import device_of
 from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Display, Term
 from torchlint.model.uses import parents_in
@@ -57,9 +57,7 @@ def _constructions(module: ModuleClass) -> tuple[tuple[Call, Frame], ...]:
 
 def _in_file(module: ModuleClass, path: str) -> Iterator[tuple[Call, Frame]]:
     project, name = module.project, module.qualname.rpartition(".")[2]
-    for frame in frames_in(project, path):
-        if name not in called_names(frame.function):
-            continue
+    for frame in calling(project, path, name):
         for event in frame.function.events:
             term = event.term if isinstance(event, Evaluated) else None
             if not isinstance(term, Call) or last_name(term) != name:

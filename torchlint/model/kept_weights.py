@@ -17,8 +17,8 @@ from torchlint.model.enumerated import (
     within,
     writes_into,
 )
-from torchlint.model.events import Evaluated, Event, ItemWrite, Write
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
+from torchlint.model.frames import Frame, called_names, last_name
 from torchlint.model.steps import same_module
 from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Element, Term
 from torchlint.source import Span
@@ -79,19 +79,49 @@ def _written_in_one_function(frame: Frame) -> Iterator[Shadow]:
 
 
 def _kept(frame: Frame) -> Iterator[_Kept]:
+    homes = [] if _WEIGHTS.isdisjoint(called_names(frame.function)) else _homes(frame)
     for event in frame.function.events:
-        for holder, value, is_whole in _stores(event, frame):
+        for holder, value, is_whole in _stores(event, frame, homes):
             source = held_in(value) or _given(value) if is_whole else _source(value)
             if source is not None and not _is_own_copy(source, frame) and not _is_of_one_round(source):
-                yield _Kept(holder, source, event, _place(event))
+                home = next((name for term, name in homes if term is holder), None)
+                yield _Kept(holder if home is None else _own(home, frame, event), source, event, _place(event))
+
+
+def _homes(frame: Frame) -> list[tuple[Term, str]]:
+    """The local containers of a method that an attribute keeps: it is assigned here, or by a method that gets it
+    returned."""
+    found = [
+        (event.value, event.attribute)
+        for event in frame.function.events
+        if isinstance(event, Write) and isinstance(event.attribute, str) and frame.is_self(event.base)
+    ]
+    returned = [event.value for event in frame.function.returned if not event.is_yield]
+    if frame.view is None or not returned:
+        return found
+    for method in frame.view.methods:
+        other = frame.view.frame(method)
+        for event in method.events:
+            call = event.value if isinstance(event, Write) and other.is_self(event.base) else None
+            is_own = isinstance(call, Call) and isinstance(call.callee, Attribute) and other.is_self(call.callee.base)
+            if is_own and isinstance(call, Call) and frame.view.method(last_name(call)) is frame.function:
+                name = event.attribute if isinstance(event, Write) else ""
+                found += [(value, name) for value in returned if isinstance(name, str)]
+    return found
+
+
+def _own(name: str, frame: Frame, event: Event) -> Attribute:
+    """self.name, as a method of the object reads it."""
+    return Attribute(_place(event), Argument(_place(event), 0, frame.function.parameters[0].name), name)
 
 
 def _place(event: Event) -> tuple[int, int, int, int]:
     return event.term.place if isinstance(event, Evaluated) else getattr(event, "place", (1, 1, 1, 1))
 
 
-def _stores(event: Event, frame: Frame) -> Iterator[tuple[Term, Term, bool]]:
-    """The containers that an event fills: the container, what goes in, and whether that is all of its contents."""
+def _stores(event: Event, frame: Frame, homes: list[tuple[Term, str]]) -> Iterator[tuple[Term, Term, bool]]:
+    """The containers that an event fills: the container, what goes in, and whether that is all of its contents. homes:
+    of those that are returned as they are made."""
     if isinstance(event, Write) and isinstance(event.attribute, str) and frame.is_self(event.base):
         yield Attribute(event.place, event.base, event.attribute), event.value, True
     elif isinstance(event, ItemWrite) and event.operator == "=":
@@ -100,6 +130,8 @@ def _stores(event: Event, frame: Frame) -> Iterator[tuple[Term, Term, bool]]:
         callee = event.term.callee
         if isinstance(callee, Attribute) and callee.name == "append":
             yield callee.base, event.term.arguments[0], False
+    elif isinstance(event, Return) and any(term is event.value for term, _ in homes):
+        yield event.value, event.value, True
 
 
 def _source(value: Term) -> Term | None:

@@ -13,8 +13,10 @@ from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependence, Depe
 from torchlint.model.events import Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment
+from torchlint.model.holders import keeps_tensor
 from torchlint.model.memo_reads import reads_of
-from torchlint.model.memos import Memo, answers_of, keeps_tensor, memos
+from torchlint.model.memo_tests import answers_of
+from torchlint.model.memos import Memo, memos
 from torchlint.model.refresh import answers_conversion, answers_load, deciding_attributes, has_version_key
 from torchlint.model.state import Registration
 from torchlint.model.terms import Call, Operation, Term, mentions
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 _INPUTS = frozenset({Facet.ARGUMENT, Facet.SHAPE, Facet.DATA})
 _BOTH = frozenset({DEVICE, DTYPE})
+_VERSION = frozenset({"_version"})
 
 
 class Lacking(Enum):
@@ -90,7 +93,7 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
     return IncompleteKey(
         shown=memo.holder.shown,
         symbol=f"{memo.frame.method.owner or view.facts.qualname}.{memo.holder.name}",
-        span=memo.frame.span(memo.moment.event.place),  # type: ignore[attr-defined]
+        span=memo.frame.span(memo.place),
         test=memo.tests[0][1].span(memo.tests[0][0].place),
         read=first.frame.span(first.term.place),
         asked=in_order(one for one in asked if _is_told(memo, one)),
@@ -217,7 +220,8 @@ def _is_renewed(view: ModuleClass, memo: Memo, one: Dependence) -> bool:
     if one in _BOTH:
         return any(answers_conversion(view, name) for name in names)
     if one.facet is Facet.STATE:
-        return has_version_key(memo.moment) or any(answers_load(view, name) for name in names)
+        has_key = has_version_key(memo.moment) or any(mentions(key, _VERSION) for key in memo.keys)
+        return has_key or any(answers_load(view, name) for name in names)
     return False
 
 

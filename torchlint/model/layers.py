@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchlint.knowledge.lookup import layer_children, layer_state
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.origins import origins, returning
+from torchlint.model.registration import Registration
 from torchlint.model.same_object import RETURNS_SELF
 from torchlint.model.terms import (
     Attribute,
@@ -21,7 +23,7 @@ from torchlint.model.terms import (
     Subscript,
     Term,
 )
-from torchlint.model.values import Kind
+from torchlint.model.values import Kind, TensorValue
 
 Built = tuple[Call, Frame]
 _WRAPPERS = frozenset(
@@ -31,6 +33,7 @@ _WRAPPERS = frozenset(
     """.split()
 )
 _LISTS = frozenset("ModuleList ModuleDict Sequential list tuple reversed enumerate zip values items children".split())
+_OF_MODULES = frozenset(("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict"))
 _DEPTH = 6
 
 
@@ -118,3 +121,16 @@ def _listed(call: Call, frame: Frame, depth: int, at: int | None) -> Iterator[Bu
             yield from built(argument, frame, depth)
         else:
             yield from _elements(argument, frame, depth)
+
+
+def has_parameters(layer: TensorValue, depth: int = 3) -> bool:
+    """True for a layer that is known to have parameters."""
+    made_by = layer.made_by or ""
+    if layer.of is None:
+        return bool(layer_state(made_by)[0] or layer_children(made_by)) or made_by in _OF_MODULES
+    state = layer.of.state
+    names = {*state.names, *state.registrations}
+    if any(state.registration(name) is Registration.PARAMETER for name in names):
+        return True
+    layers = (state.value(name) for name in names if state.registration(name) is Registration.MODULE)
+    return depth > 0 and any(has_parameters(one, depth - 1) for one in layers)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.strides import CONTIGUOUS_LAYERS, DIMENSIONS, ELEMENTWISE_LAYERS, KEEPS_CHANNELS_LAST
 from torchlint.model.events import Write
 from torchlint.model.frames import Frame
 from torchlint.model.stride_orders import channels_last, elementwise
-from torchlint.model.strides import ONE, Axis, Layout, Size, in_order, open_layout, with_ndim
+from torchlint.model.strides import ONE, Axis, Layout, Size, in_order, located, open_layout, with_ndim
 from torchlint.model.terms import Attribute, Call, Starred, Term
 from torchlint.model.values import Kind
 
@@ -17,21 +17,60 @@ if TYPE_CHECKING:
     from torchlint.model.layouts import Scope
 
 _NEW_DIMENSION = frozenset(("Embedding", "embedding", "one_hot"))
+# Where a constructor says how many channels its layer answers with: the position, and the name.
+_CHANNELS = {
+    "Linear": (1, "out_features"),
+    "Embedding": (1, "embedding_dim"),
+    **dict.fromkeys(
+        ("Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"), (1, "out_channels")
+    ),
+}
 LAYER_FUNCTIONS = CONTIGUOUS_LAYERS | KEEPS_CHANNELS_LAST | _NEW_DIMENSION
 
 
-def layers(made_by: str, callee: Term, scope: Scope) -> list[str] | None:
-    """The names of the layers that run one after the other."""
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A layer of torch that a call runs. made: the call that constructed it, in `frame`; None where that is not
+    seen."""
+
+    name: str
+    made: Call | None
+    frame: Frame
+
+    def channels(self) -> Term | None:
+        """The term that says how many channels, or features, the layer answers with."""
+        position, keyword = _CHANNELS.get(self.name, (0, ""))
+        return self.made.argument(position, keyword) if self.made is not None and keyword else None
+
+    def with_channels(self, layout: Layout | None, size: Size | None) -> Layout | None:
+        """The layout of its result, with the number of channels that it was made for."""
+        if layout is None or size is None:
+            return layout
+        found = located(layout, 1 if self.name[-2:] in DIMENSIONS else -1)
+        if found is None or found[0].axes[found[1]].size == ONE:
+            return layout
+        layout, at = found
+        return replace(layout, axes=(*layout.axes[:at], layout.axes[at]._replace(size=size), *layout.axes[at + 1 :]))
+
+
+def layers(made_by: str, callee: Term, scope: Scope) -> list[Layer] | None:
+    """The layers that run one after the other."""
     name = made_by.rpartition(".")[2]
-    if name != "Sequential":
-        return [name] if made_by.startswith("torch.") else None
     found = construction(callee, scope)
+    if name != "Sequential":
+        made, frame = found if found is not None else (None, scope.frame)
+        return [Layer(name, made, frame)] if made_by.startswith("torch.") else None
     if found is None or not found[0].arguments or any(isinstance(term, Starred) for term in found[0].arguments):
         return None
-    values = [found[1].value(term) for term in found[0].arguments]
+    made, frame = found
+    values = [frame.value(term) for term in made.arguments]
     if any(value.of is not None or not (value.made_by or "").startswith("torch.") for value in values):
         return None
-    return [(value.made_by or "").rpartition(".")[2] for value in values]
+    names = [(value.made_by or "").rpartition(".")[2] for value in values]
+    return [
+        Layer(name, term if isinstance(term, Call) else None, frame)
+        for name, term in zip(names, made.arguments, strict=True)
+    ]
 
 
 def construction(callee: Term, scope: Scope) -> tuple[Call, Frame] | None:
@@ -59,7 +98,7 @@ def through(name: str, layout: Layout, call: Call) -> Layout | None:
         count = DIMENSIONS.get(name[-2:].lower())
         made = in_order(with_ndim(layout, count) if count else layout)
         kept = name.lower().endswith(("norm", "softmax"))
-        return made if kept else _of_other_sizes(made, call)
+        return made if kept else _of_other_sizes(made, call, 2 if "conv" in name.lower() else 1)
     if name in KEEPS_CHANNELS_LAST:
         count = DIMENSIONS.get(name[-2:].lower()) or layout.ndim
         if count is None or "adaptive" in name.lower() or name.lower().startswith("avg"):
@@ -81,9 +120,10 @@ def _kept(size: Size, *, is_kept: bool, token: object) -> Size:
     return size if is_kept else (("layer", token),)
 
 
-def _of_other_sizes(layout: Layout, call: Call) -> Layout:
-    """The last dimension has another size: what a linear layer or a one-dimensional convolution answers."""
+def _of_other_sizes(layout: Layout, call: Call, count: int) -> Layout:
+    """The last dimensions have other sizes: one of a linear layer, two of a one-dimensional convolution."""
     axes = list(layout.axes)
-    if axes and axes[-1].identity != layout.rest and axes[-1].size != ONE:
-        axes[-1] = axes[-1]._replace(size=(("layer", id(call)),))
+    for at in range(max(len(axes) - count, 0), len(axes)):
+        if axes[at].identity != layout.rest and axes[at].size != ONE:
+            axes[at] = axes[at]._replace(size=(("layer", id(call), at - len(axes)),))
     return replace(layout, axes=tuple(axes))

@@ -13,7 +13,8 @@ from torchlint.model.terms import Call, Constant, Term
 from torchlint.model.values import Kind
 
 if TYPE_CHECKING:
-    from torchlint.model.layouts import Path, Scope
+    from torchlint.model.layout_parts import Path
+    from torchlint.model.layouts import Scope
 
     LayoutsOf = Callable[[Term, Scope], tuple[Layout, ...]]
 

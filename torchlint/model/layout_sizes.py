@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from torchlint.model.layouts import Scope
 
 LayoutsOf = Callable[[Term, "Scope"], tuple[Layout, ...]]
+KeptIn = Callable[[Attribute, "Scope"], "tuple[Term, Scope] | None"]
 
 
 def shaped(term: Term) -> Term | None:
@@ -48,8 +49,9 @@ def integer(term: Term | None, scope: Scope) -> int | None:
 class Sizes:
     """Turns terms into sizes, with the help of the layouts of tensors whose shape they speak of."""
 
-    def __init__(self, layouts_of: LayoutsOf) -> None:
+    def __init__(self, layouts_of: LayoutsOf, kept: KeptIn) -> None:
         self._layouts_of = layouts_of
+        self._kept = kept
 
     def wanted(self, terms: Sequence[Term], scope: Scope) -> list[Size | None] | None:
         """The sizes that are passed to view(), None for -1; None where it is not known how many there are."""
@@ -126,6 +128,17 @@ class Sizes:
             return self.of(*scope.given[term.index])
         if isinstance(term, Argument):
             return (("argument", id(scope.frame.function), term.index),)
+        if isinstance(term, Attribute):
+            return self._of_attribute(term, scope)
+        path = path_of(term)
+        return (("name", path),) if path else (("term", id(term)),)
+
+    def _of_attribute(self, term: Attribute, scope: Scope) -> Size:
+        """The number that an attribute holds: what the constructor was given, where it keeps just that."""
+        kept = self._kept(term, scope)
+        is_plain = kept is not None and isinstance(kept[0], (Argument, Constant, Operation))
+        if kept is not None and is_plain and _is_product(kept[0]):
+            return self.of(*kept)
         path = path_of(term)
         return (("name", path),) if path else (("term", id(term)),)
 
@@ -144,3 +157,10 @@ class Sizes:
         layouts = self._layouts_of(base, scope) if base is not None and index is not None else ()
         found = located(layouts[0], index) if layouts and index is not None else None
         return found[0].axes[found[1]].size if found is not None else None
+
+
+def _is_product(term: Term) -> bool:
+    """True for an argument, a number and the product of such."""
+    if isinstance(term, Operation):
+        return term.operator == "*" and all(map(_is_product, term.parts))
+    return isinstance(term, (Argument, Constant))

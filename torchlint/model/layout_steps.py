@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge.strides import (
-    CONTIGUOUS,
-    ELEMENTWISE,
-    PERMUTERS,
-    SAME,
-)
+from torchlint.knowledge.strides import CONTIGUOUS, CONTIGUOUS_LAYERS, ELEMENTWISE, PERMUTERS, SAME
 from torchlint.model.layout_indices import basic_indices, indexed
 from torchlint.model.layout_layers import LAYER_FUNCTIONS, layers, through
 from torchlint.model.layout_recurrent import recurrent
+from torchlint.model.layout_several import SEVERAL, Several, Step
 from torchlint.model.layout_sizes import integer
-from torchlint.model.stride_orders import channels_last, contraction, elementwise
+from torchlint.model.stride_orders import elementwise
+from torchlint.model.stride_views import viewed
 from torchlint.model.strides import (
+    ONE,
     Cause,
     Layout,
     Size,
@@ -34,30 +31,28 @@ from torchlint.model.strides import (
     removed,
     resized,
     transposed,
-    viewed,
     with_ndim,
 )
 from torchlint.model.terms import (
     Attribute,
     Call,
-    Comprehension,
     Constant,
     Display,
     Imported,
-    Starred,
     Subscript,
     Term,
 )
 from torchlint.model.values import Kind
 
 if TYPE_CHECKING:
-    from torchlint.model.layouts import Layouts, Path, Scope
+    from torchlint.model.layout_parts import Path
+    from torchlint.model.layouts import Layouts, Scope
 
 NO_OPERANDS = frozenset((Kind.NUMBER, Kind.CONTAINER, Kind.MODULE, Kind.CALLABLE, Kind.ARRAY, Kind.OTHER, Kind.OBJECT))
 _SWAPS = frozenset("transpose transpose_ swapaxes swapdims".split())
 _MOVES = frozenset("movedim moveaxis".split())
 _LAST_TWO = frozenset("mT mH adjoint".split())
-_PRODUCTS = frozenset("matmul bmm mm baddbmm addmm".split())
+_COPIES = frozenset("repeat tile".split())
 _VIEWS = frozenset("view view_as reshape reshape_as flatten unflatten".split())
 _SIZED = frozenset("zeros ones empty rand randn full new_zeros new_ones new_empty new_full".split())
 _NEW = frozenset("tensor pad_sequence".split())
@@ -65,31 +60,20 @@ _RANGES = frozenset("arange linspace logspace".split())
 _OPERANDS = frozenset("where addcmul addcdiv lerp".split())
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """A call of torch: the name of the operation, the tensor it works on, and the other positional arguments."""
-
-    name: str
-    base: Term
-    rest: tuple[Term, ...]
-    call: Call
-
-
 class Steps:
     """The operations, one method for each family; None says that the call is none of torch's own."""
 
     def __init__(self, layouts: Layouts) -> None:
         self._layouts = layouts
+        self.several = Several(layouts)
 
     def call(self, call: Call, scope: Scope) -> tuple[Layout, ...] | None:
         """What a call of torch returns."""
         step = self._step(call, scope)
         if step is None:
             return self._layer(call, scope)
-        if step.name == "einsum":
-            return self._einsum(call, scope)
-        if step.name in ("cat", "concat", "stack"):
-            return self._joined(step, scope)
+        if step.name in SEVERAL:
+            return self.several.call(step, scope)
         if step.name in _SIZED:
             sizes = self._layouts.sizes.wanted(step.rest, scope)
             return (named(sizes, id(call)),) if sizes else ()
@@ -97,29 +81,27 @@ class Steps:
             return (open_layout(("new", id(call))),)
         if step.name in _RANGES:
             return (named([None], id(call)),)
-        if step.name in _PRODUCTS:
-            return self._product(step, scope)
         if step.name in ELEMENTWISE or step.name.rstrip("_") in ELEMENTWISE:
             return self._elementwise(step, scope)
         found = (self._made(step, layout, scope) for layout in self._layouts.of(step.base, scope))
         return tuple(layout for layout in found if layout is not None)
 
-    def _step(self, call: Call, scope: Scope) -> _Step | None:
+    def _step(self, call: Call, scope: Scope) -> Step | None:
         callee = call.callee
         if isinstance(callee, Imported):
             head, _, name = callee.name.rpartition(".")
             if not head.startswith(("torch", "einops")) or not call.inputs or name[:1].isupper():
                 return None
             if name in _SIZED | _RANGES | _NEW:
-                return _Step(name, call, call.arguments, call)
+                return Step(name, call, call.arguments, call)
             base = call.arguments[0] if call.arguments else call.inputs[0]
-            return _Step(name, base, call.arguments[1:], call)
+            return Step(name, base, call.arguments[1:], call)
         if not isinstance(callee, Attribute) or scope.frame.is_self(callee.base):
             return None
         base = callee.base
-        return _Step(callee.name, base, call.arguments, call) if self._layouts.of(base, scope) else None
+        return Step(callee.name, base, call.arguments, call) if self._layouts.of(base, scope) else None
 
-    def _elementwise(self, step: _Step, scope: Scope) -> tuple[Layout, ...]:
+    def _elementwise(self, step: Step, scope: Scope) -> tuple[Layout, ...]:
         if step.name.endswith("_"):
             return self._layouts.of(step.base, scope)
         if step.name in ("to", "type", "float", "half") or step.name.endswith("_like") or not step.rest:
@@ -129,12 +111,16 @@ class Steps:
         operands = (step.base, *step.rest[:2]) if step.name in _OPERANDS else (step.base, *step.rest[:1])
         return self._layouts.combined(operands if not is_where else (step.rest[0], step.base, *step.rest[1:2]), scope)
 
-    def _made(self, step: _Step, layout: Layout, scope: Scope) -> Layout | None:
+    def _made(self, step: Step, layout: Layout, scope: Scope) -> Layout | None:
         """The layout after one operation on a tensor of a known one."""
         if step.name in SAME:
             return layout
         if step.name in CONTIGUOUS:
             return in_order(layout)
+        if step.name in _COPIES:
+            return self._copied(step, layout, scope)
+        if step.name == "unfold":
+            return named([None] * 3, id(step.call)) if isinstance(step.call.callee, Imported) else None
         if step.name in LAYER_FUNCTIONS:
             return through(step.name, layout, step.call)
         if step.name in PERMUTERS:
@@ -147,7 +133,20 @@ class Steps:
             return self._narrowed(step, layout, scope)
         return self._viewed(step, layout, scope) if step.name in _VIEWS else None
 
-    def _reordered(self, step: _Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
+    def _copied(self, step: Step, layout: Layout, scope: Scope) -> Layout | None:
+        """The layout after repeat(), which has as many dimensions as it is given numbers, or tile()."""
+        factors = self._layouts.sizes.wanted(step.rest, scope) if step.rest else None
+        if not factors:
+            return None
+        count = layout.ndim
+        if count is None or count > len(factors):
+            is_sure = step.name == "repeat" and count is None
+            return named([None] * len(factors), id(step.call)) if is_sure else open_layout(("tile", id(step.call)))
+        sizes = [ONE] * (len(factors) - count) + [axis.size for axis in layout.axes]
+        pairs = zip(sizes, factors, strict=True)
+        return named([None if factor is None else multiplied([size, factor]) for size, factor in pairs], id(step.call))
+
+    def _reordered(self, step: Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
         """The layout after transpose(), permute(), expand() and their like."""
         if step.name in _SWAPS | _MOVES:
             keys = ("dim0", "dim1") if step.name in _SWAPS else ("source", "destination")
@@ -165,11 +164,11 @@ class Steps:
             return _rearranged(step, layout, cause)
         return self._expanded(step, layout, scope, cause)
 
-    def _number(self, step: _Step, at: int, key: str, scope: Scope) -> int | None:
+    def _number(self, step: Step, at: int, key: str, scope: Scope) -> int | None:
         given = step.call.keyword(key) or (step.rest[at] if at < len(step.rest) else None)
         return integer(given, scope)
 
-    def _permuted(self, step: _Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
+    def _permuted(self, step: Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
         terms = step.rest
         if not terms and (given := step.call.keyword("dims")) is not None:
             terms = (given,)
@@ -179,7 +178,7 @@ class Steps:
         known = [place for place in order if place is not None]
         return permuted(layout, known, cause) if len(known) == len(order) > 1 else None
 
-    def _expanded(self, step: _Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
+    def _expanded(self, step: Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
         if step.name != "expand_as":
             sizes = self._layouts.sizes.wanted(step.rest, scope)
             return expanded(layout, sizes, cause) if sizes else None
@@ -194,7 +193,7 @@ class Steps:
             return expanded(layout, [axis.size for axis in other.axes], cause)
         return expanded(layout, [(("like", id(step.call), at),) for at in range(count)], cause)
 
-    def _narrowed(self, step: _Step, layout: Layout, scope: Scope) -> Layout | None:
+    def _narrowed(self, step: Step, layout: Layout, scope: Scope) -> Layout | None:
         at = self._number(step, 0, "dim", scope)
         if at is None:
             return None
@@ -202,10 +201,13 @@ class Steps:
             return removed(layout, at)
         return resized(layout, at, (("narrow", id(step.call)),))
 
-    def _viewed(self, step: _Step, layout: Layout, scope: Scope) -> Layout | None:
+    def _viewed(self, step: Step, layout: Layout, scope: Scope) -> Layout | None:
         if step.name == "flatten" and layout.ndim is None:
             return self._flat(step, layout, scope)
-        sizes = self.view_sizes(step.name, step.rest, layout, scope)
+        is_flat = step.name == "flatten"
+        sizes = (
+            self._flat_sizes(step, layout, scope) if is_flat else self.view_sizes(step.name, step.rest, layout, scope)
+        )
         if step.name in ("view", "view_as"):
             found = viewed(layout, sizes) if sizes else True
             return found if isinstance(found, Layout) else _in_any_case(layout, sizes)
@@ -216,9 +218,10 @@ class Steps:
             return named(sizes, id(step.call)) if sizes else None
         return None
 
-    def _flat(self, step: _Step, layout: Layout, scope: Scope) -> Layout | None:
+    def _flat(self, step: Step, layout: Layout, scope: Scope) -> Layout | None:
         """x.flatten(2) of a tensor in plain order: two dimensions, and one for however many there are behind."""
-        start = self._number(step, 0, "start_dim", scope) if step.call.inputs else 0
+        is_given = len(step.rest) > 0 or step.call.keyword("start_dim") is not None
+        start = self._number(step, 0, "start_dim", scope) if is_given else 0
         has_end = len(step.rest) > 1 or step.call.keyword("end_dim") is not None
         if start is None or start < 0 or has_end or layout.cause is not None or layout.is_expanded:
             return None
@@ -226,63 +229,29 @@ class Steps:
         front = found[0].axes[:start] if found is not None else ()
         return plain([*(axis.size for axis in front), (("flat", id(step.call)),)]) if found is not None else None
 
+    def _flat_sizes(self, step: Step, layout: Layout, scope: Scope) -> list[Size | None] | None:
+        """The sizes of the result of flatten."""
+        is_given = len(step.rest) > 0 or step.call.keyword("start_dim") is not None
+        start = self._number(step, 0, "start_dim", scope) if is_given else 0
+        end = self._number(step, 1, "end_dim", scope)
+        has_end = len(step.rest) > 1 or step.call.keyword("end_dim") is not None
+        if start is None or layout.ndim is None or (end is None and has_end):
+            return None
+        start += layout.ndim if start < 0 else 0
+        end = layout.ndim - 1 if end is None else end + (layout.ndim if end < 0 else 0)
+        axes = [axis.size for axis in layout.axes]
+        return [*axes[:start], multiplied(axes[start : end + 1]), *axes[end + 1 :]]
+
     def view_sizes(self, name: str, rest: Sequence[Term], layout: Layout, scope: Scope) -> list[Size | None] | None:
-        """The sizes of the result of view, reshape, flatten or their like; None where they are not known."""
+        """The sizes of the result of view, reshape or their like; None where they are not known."""
         if name in ("view_as", "reshape_as"):
             others = self._layouts.of(rest[0], scope) if rest else ()
             return [axis.size for axis in others[0].axes] if others and others[0].ndim is not None else None
-        if name == "flatten":
-            start = integer(rest[0], scope) if rest else 0
-            end = integer(rest[1], scope) if len(rest) > 1 else -1
-            if start is None or end is None or layout.ndim is None:
-                return None
-            end += layout.ndim if end < 0 else 0
-            axes = [axis.size for axis in layout.axes]
-            return [*axes[:start], multiplied(axes[start : end + 1]), *axes[end + 1 :]]
         if name == "unflatten" or not rest:
             return None
         return self._layouts.sizes.wanted(rest, scope)
 
-    # Several tensors
-
-    def _product(self, step: _Step, scope: Scope) -> tuple[Layout, ...]:
-        count = {"bmm": 3, "baddbmm": 3, "mm": 2, "addmm": 2}.get(step.name)
-        if count is not None:
-            return (named([None] * count, id(step.call)),)
-        return self.product((step.base, *step.rest), scope)
-
-    def product(self, operands: Sequence[Term], scope: Scope) -> tuple[Layout, ...]:
-        """A matrix product: new memory in plain order, of as many dimensions as the operand that has most."""
-        found = [self._layouts.of(term, scope) for term in operands[-2:]]
-        counts = [layouts[0].ndim for layouts in found if layouts]
-        if len(counts) < 2 or None in counts:
-            return ()
-        count = max(one for one in counts if one is not None)
-        return (named([None] * count, id(operands[-1])),)
-
-    def _einsum(self, call: Call, scope: Scope) -> tuple[Layout, ...]:
-        equation = call.arguments[0] if call.arguments else None
-        text = equation.value if isinstance(equation, Constant) else None
-        if not isinstance(text, str) or len(call.arguments) != 3:
-            return ()
-        found = contraction(text, Cause("einsum", scope.frame.span(call.place)))
-        return (found,) if found is not None else ()
-
-    def _joined(self, step: _Step, scope: Scope) -> tuple[Layout, ...]:
-        """cat keeps channels-last where all have it; both else answer in plain order."""
-        if isinstance(step.base, Comprehension):
-            return (open_layout(("joined", id(step.call))),)
-        parts = step.base.parts if isinstance(step.base, Display) else ()
-        found = [self._layouts.of(part, scope) for part in parts]
-        if not found or not all(found) or any(isinstance(part, Starred) for part in parts):
-            return ()
-        counts = {layouts[0].ndim for layouts in found}
-        count = next(iter(counts))
-        if len(counts) > 1 or count is None:
-            return ()
-        sizes = [(("cat", id(step.call), at),) for at in range(count + (step.name == "stack"))]
-        made = [channels_last(layouts[0], sizes) for layouts in found]
-        return (made[0] if all(one.memory == made[0].memory for one in made) else plain(sizes),)
+    # Parts
 
     def part(self, call: Call, name: str, scope: Scope) -> tuple[Layout, ...]:
         """One part of chunk(), split() or unbind()."""
@@ -315,12 +284,17 @@ class Steps:
         value = scope.frame.value(call.callee)
         if value.kind is not Kind.MODULE or value.of is not None or not call.arguments:
             return None
-        names = layers(value.made_by or "", call.callee, scope)
-        if names is None:
+        run = layers(value.made_by or "", call.callee, scope)
+        if run is None:
             return None
         found = self._layouts.of(call.arguments[0], scope)
-        for name in names:
-            passed = [through(name, layout, call) for layout in found]
+        for layer in run:
+            if not found and (layer.name in CONTIGUOUS_LAYERS or _is_of_sequential(call.arguments[0], scope)):
+                # Whatever goes into a linear layer, what comes out is in plain order.
+                found = (open_layout(("layer", id(call))),)
+            given = layer.channels()
+            size = self._layouts.sizes.of(given, scope.entered(layer.frame, {})) if given is not None else None
+            passed = [layer.with_channels(through(layer.name, layout, call), size) for layout in found]
             found = tuple(layout for layout in passed if layout is not None)
         return found
 
@@ -349,6 +323,12 @@ class Steps:
         return tuple(layout for layout in found if layout is not None)
 
 
+def _is_of_sequential(term: Term, scope: Scope) -> bool:
+    """True for what a Sequential of unseen layers returns: taken to be in plain order, as arguments are."""
+    value = scope.frame.value(term.callee) if isinstance(term, Call) else None
+    return value is not None and value.of is None and (value.made_by or "").endswith(".Sequential")
+
+
 def _in_any_case(layout: Layout, sizes: Sequence[Size | None] | None) -> Layout | None:
     """The result of a view of which it is not known how it divides the tensor: a contiguous tensor stays so."""
     if layout.cause is not None or layout.is_expanded or not sizes:
@@ -356,7 +336,7 @@ def _in_any_case(layout: Layout, sizes: Sequence[Size | None] | None) -> Layout 
     return named(sizes, object())
 
 
-def _rearranged(step: _Step, layout: Layout, cause: Cause) -> Layout | None:
+def _rearranged(step: Step, layout: Layout, cause: Cause) -> Layout | None:
     """einops.rearrange that only changes the order."""
     pattern = step.rest[0].value if step.rest and isinstance(step.rest[0], Constant) else None
     before, arrow, after = pattern.partition("->") if isinstance(pattern, str) else ("", "", "")

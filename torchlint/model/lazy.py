@@ -49,7 +49,7 @@ def lazy_buffers(module: ModuleClass) -> Iterator[LazyBuffer]:
     if not candidates or _has_own_way(module):
         return
     for name, _, moment in candidates:
-        filled = _filled(module, name)
+        filled = _filled(module, name, moment)
         if filled is not None and isinstance(moment.event, Evaluated):
             yield LazyBuffer(
                 attribute=name,
@@ -70,7 +70,7 @@ def _starts_empty(call: Registered, moment: Moment) -> bool:
     return is_saved and call.value is not None and moment.frame.value(call.value).kind is Kind.NONE
 
 
-def _filled(module: ModuleClass, name: str) -> Moment | None:
+def _filled(module: ModuleClass, name: str, registered: Moment) -> Moment | None:
     """Where a later method first gives the buffer a value; None where construction itself may, or nothing does.
 
     torch refuses to put anything but a tensor or None under the name of a buffer: what is not None is a tensor.
@@ -79,10 +79,18 @@ def _filled(module: ModuleClass, name: str) -> Moment | None:
     for moment, value in _values(module, name):
         if value.kind is Kind.NONE:
             continue
-        if _is_built(module, moment) and id(moment.frame.function) in module.only_building:
+        is_building = id(moment.frame.function) in module.only_building or _follows(module, moment, registered)
+        if _is_built(module, moment) and is_building:
             return None
         later.append(moment)
     return later[0] if later else None
+
+
+def _follows(module: ModuleClass, filled: Moment, registered: Moment) -> bool:
+    """True where construction fills the buffer wherever it registers it."""
+    around = {id(region) for region, _ in registered.guards()}
+    is_certain = all(id(region) in around for region, _ in filled.guards())
+    return is_certain and any(filled is moment for moment in module.construction)
 
 
 def _values(module: ModuleClass, name: str) -> Iterator[tuple[Moment, TensorValue]]:

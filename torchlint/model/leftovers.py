@@ -70,7 +70,10 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
     if state.registers_itself or not module.is_initialised:
         return
     for name in state.names:
-        writes = [moment for moment in state.writes(name) if id(moment.frame.function) in module.construction_functions]
+        # What construction deletes takes with it all that was there before.
+        deleted = state.deleted.get(name, -1)
+        built = (m for m in state.writes(name) if id(m.frame.function) in module.construction_functions)
+        writes = [moment for moment in built if state.is_after(moment, deleted)]
         values = [(moment, _value(module, moment)) for moment in surviving(writes)]
         kept = [(moment, value) for moment, value in values if is_left(module, value)]
         if state.registration(name) is not None:

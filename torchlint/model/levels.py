@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from torchlint.model.branches import Facts, Names, facts_of
 from torchlint.model.events import Region, RegionKind
 from torchlint.model.frames import Frame, Moment, has_self
+from torchlint.model.kept_arguments import kept_by
 from torchlint.model.same_object import Key, keys_of
 from torchlint.model.terms import Attribute, Call, Super, Term
 
@@ -63,9 +64,22 @@ def _given(call: Call, target: Frame, level: Level) -> dict[Key, frozenset[Key]]
     given += [(positions[name], term) for name, term in call.keywords if name in positions]
     found: dict[Key, frozenset[Key]] = {("argument", id(function), index): level.names(term) for index, term in given}
     if is_method and isinstance(call.callee, Attribute) and not isinstance(call.callee.base, Super):
-        found[("self", id(target.view))] = level.names(call.callee.base)
+        found.update(_of_receiver(call.callee.base, target, level))
     elif target.outer is not None:
         found.update(level.given)
+    return found
+
+
+def _of_receiver(receiver: Term, target: Frame, level: Level) -> dict[Key, frozenset[Key]]:
+    """What the object of a method is, and what it was given when it was made and keeps on its attributes."""
+    own: Key = ("self", id(target.view))
+    names = level.names(receiver)
+    found: dict[Key, frozenset[Key]] = {own: names}
+    if target.view is None or level.frame.is_self(receiver):
+        return found
+    for attribute, keys in kept_by(receiver, target.view, level.frame).items():
+        outside = frozenset[Key]().union(*(_seen_outside(key, level.given) for key in keys))
+        found[("attribute", own, attribute)] = outside | {("attribute", name, attribute) for name in names}
     return found
 
 

@@ -12,6 +12,7 @@ from torchlint.model.callers import callers_of, frames_in
 from torchlint.model.devices import place_of
 from torchlint.model.events import Evaluated, Return, Write
 from torchlint.model.frames import Frame, Moment, has_self, last_name
+from torchlint.model.gradients_off import records_nothing
 from torchlint.model.lineage import (
     CPU,
     FRESH,
@@ -27,10 +28,11 @@ from torchlint.model.lineage import (
 )
 from torchlint.model.lineage_of_torch import moved_in, of_torch
 from torchlint.model.names import External, Value
+from torchlint.model.network_dtypes import converted_to
 from torchlint.model.networks import is_frozen, is_known_module, is_loss, network_run, written_name
+from torchlint.model.picked_fields import part_of_each, picked
 from torchlint.model.placements import device_of
 from torchlint.model.puts import put_into, puts_of, puts_under
-from torchlint.model.recorded_evaluation import records_nothing
 from torchlint.model.recording import autocast_dtype, is_hook, is_spared
 from torchlint.model.terms import (
     Argument,
@@ -61,6 +63,7 @@ _MAX_WRITES = 8
 _PASSES = frozenset("list tuple sum max min abs zip enumerate sorted reversed iter next set dict getattr".split())
 _PYTHON = frozenset("float int bool len str repr range isinstance print type round format id hasattr".split())
 _PARAMETERS = frozenset(("parameters", "named_parameters"))
+_CASTS = frozenset("float double half long int bool byte short type type_as".split())
 _MOVES = frozenset("to cpu cuda xpu npu mps hpu".split())
 # Methods of a distribution that hand gradients on to its parameters.
 OF_DISTRIBUTIONS = frozenset("log_prob rsample entropy log_probs".split())
@@ -81,7 +84,7 @@ class Lineages:
             Captured: self._captured,
             Attribute: self._attribute,
             Call: self._call,
-            Subscript: lambda term, scene: self.of(term.base, scene),
+            Subscript: lambda term, scene: self._picked(term, scene) or self.of(term.base, scene),
             Operation: self._operation,
             Display: self._display,
             Choice: lambda term, scene: met(self.of(option, scene) for option in term.options),
@@ -149,7 +152,8 @@ class Lineages:
                 is_off = bool(passed.recorded) and self._is_off(moment)
                 found.append(passed.but(recorded=False) if is_off else passed)
         tensors = [one for one in found if not one.is_python]
-        return next((one.but(is_sure=False) for one in tensors if one.recorded or one.away), UNKNOWN)
+        refused = (one.but(is_sure=False) for one in tensors if one.recorded or one.away or one.dtype == "bfloat16")
+        return next(refused, UNKNOWN)
 
     def _captured(self, term: Captured, scene: Scene) -> Lineage:
         outer = scene.frame.outer
@@ -190,8 +194,17 @@ class Lineages:
             parts += [self.of(one, scene) for one in put_into(term, scene.frame.function)]
         return held(parts).but(is_sure=any(part.is_sure and (part.recorded or part.away) for part in parts))
 
+    def _picked(self, term: Attribute | Item | Subscript, scene: Scene) -> Lineage | None:
+        """A field of what a list keeps: what everyone who puts one there gives to it."""
+        rows = picked(term, scene.frame) if scene.depth < 2 else None
+        if not rows:
+            return None
+        found = [self.of(part, self._scene(where, {}, None, scene.depth + 1)) for part, where in rows]
+        return met(found) if any(one.recorded or one.is_python for one in found) else None
+
     def _item(self, term: Item, scene: Scene) -> Lineage:
-        part = self._part(term, scene)
+        each = part_of_each(term)
+        part = self.of(each, scene) if each is not None else self._part(term, scene) or self._picked(term, scene)
         if part is not None:
             return part
         base = self.of(term.base, scene).but(dtype=None)
@@ -253,6 +266,9 @@ class Lineages:
             return {Kind.NUMBER: PYTHON, Kind.ARRAY: FRESH}.get(value.kind, UNKNOWN)
         if frame.view is not None and frame.is_self(term.base):
             return self._own(term, scene)
+        field = self._picked(term, scene)
+        if field is not None:
+            return field
         found = self.of(term.base, scene)
         if found.recorded or found.away:
             return found.but(is_sure=False) if term.name not in ("T", "mT") else found
@@ -264,7 +280,7 @@ class Lineages:
         event = event_of(call, scene.frame.function)
         if event is None or is_frozen(scene.frame) or self._is_off(scene.moment(event)):
             return UNKNOWN
-        away = place_of(callee.base, scene.frame)
+        away = place_of(callee.base, scene.frame, anywhere=False)
         return Lineage(True, away, None, scene.frame.span(call.place), callee.name, is_sure=True)
 
     def _parameter(self, term: Attribute, scene: Scene) -> Lineage:
@@ -328,7 +344,7 @@ class Lineages:
         away = self._place_of(call, network, scene)
         event = event_of(call, frame.function)
         is_off = event is None or self._is_off(scene.moment(event)) or is_frozen(frame)
-        dtype = autocast_dtype(event, frame)
+        dtype = autocast_dtype(event, frame) or converted_to(network, frame)
         is_sure = is_known_module(network, frame) and frame.value(network).of is None
         name = written_name(network) or "the network"
         return Lineage(None if is_off else True, away, dtype, frame.span(call.place), name, is_sure=is_sure)
@@ -381,6 +397,7 @@ class Lineages:
         base = self.of(callee.base, scene)
         if name in _MOVES:
             moved = self._place_given(call, scene, moved_in(call, scene))
+            base = self._converted(base, call, frame)
             return base if moved is None else base.but(away=moved, is_sure=base.is_sure or name != "to")
         if name in graphs.TO_PYTHON or is_metadata(name):
             return FRESH if name in ("numpy", "__array__") else PYTHON
@@ -393,22 +410,27 @@ class Lineages:
             known = computed(inputs) if inputs else UNKNOWN
             return known.but(recorded=None if is_off else True, is_sure=True, network=frame.span(call.place), name=name)
         if not base.recorded and not base.away:
-            if name in graphs.UNRECORDED and not base.is_python:
-                return UNKNOWN.but(recorded=False, away=base.away)
-            return (
-                base
-                if base.is_python and name not in ("apply",)
-                else UNKNOWN.but(recorded=base.recorded, away=base.away)
-            )
+            return self._of_free(base, call, frame)
         if name in graphs.UNRECORDED:
             return unrecorded(base)
         return self._converted(computed([base, *(self.of(one, scene) for one in call.arguments)]), call, frame)
+
+    def _of_free(self, base: Lineage, call: Call, frame: Frame) -> Lineage:
+        """What a method gives of a value that autograd does not record and nobody moved: of an output its dtype."""
+        name = last_name(call)
+        if base.is_python and name != "apply":
+            return base
+        if name in graphs.UNRECORDED:
+            return UNKNOWN.but(recorded=False, away=base.away)
+        found = UNKNOWN.but(recorded=base.recorded, away=base.away)
+        kept = self._converted(base, call, frame).dtype
+        return found.but(dtype=kept, network=base.network, name=base.name) if kept is not None else found
 
     def _converted(self, found: Lineage, call: Call, frame: Frame) -> Lineage:
         """float(), half(), to(dtype): the dtype that autocast chose is gone."""
         name = last_name(call)
         given = any(frame.value(one).dtype for one in call.inputs) if name in ("to", "type", "type_as") else False
-        changes = given or name in ("float", "double", "half", "type", "type_as")
+        changes = given or name in _CASTS
         return found.but(dtype=None) if changes else found
 
     def _function(self, call: Call, scene: Scene) -> Lineage:

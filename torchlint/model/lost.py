@@ -132,6 +132,7 @@ def _does_nothing(call: Call, callee: Attribute, frame: Frame) -> bool:
         return True
     base, result = frame.value(callee.base), frame.value(call)
     moves = callee.name in ("cuda", "xpu") or any(is_device(term) or _is_of_cuda(term) for term in call.inputs)
+    moves = moves or any(key is None for key, _ in call.keywords)
     is_same = base.dtype is not None and base.dtype == result.dtype and not base.dtype.startswith("floating")
     return callee.name in _CONVERSIONS and not moves and is_same
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from torchlint.knowledge.autocast import LOWER_PRECISION, LOWER_PRECISION_LAYERS, LOWER_PRECISION_ON
-from torchlint.knowledge.lookup import is_view
-from torchlint.model.frames import Frame
+from torchlint.knowledge.lookup import is_view, returned
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -24,6 +24,7 @@ from torchlint.model.terms import (
     Subscript,
     Term,
 )
+from torchlint.model.torch_calls import is_device
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 
@@ -33,11 +34,18 @@ _LAYER_NAME = re.compile(
 )
 # Layers that hand the values on as they are.
 _PASSING_LAYERS = frozenset("Flatten Unflatten Identity".split())
+_ARITHMETIC = frozenset("+ - * / ** % += -= *= /=".split())
+# The codes of what returns the dtype that it is given, or the widest of several.
+_KEEP_DTYPE = frozenset(("same", "real", "float", "sum"))
+_CASTS = frozenset(("to", "type", "type_as"))
 _REACH = 6
 
 
-def fed_operation(term: Term, frame: Frame, device: str | None = None, reach: int = _REACH) -> tuple[Term, str] | None:
-    """The operation of autocast's lower-precision list that a value flows into, through views only, and its name."""
+def fed_operation(
+    term: Term, frame: Frame, device: str | None = None, kept: str | None = None, reach: int = _REACH
+) -> tuple[Term, str] | None:
+    """The operation of autocast's lower-precision list that a value flows into, and its name: through views only, or,
+    where `kept` is given, through whatever has that dtype as well. Nothing but a cast makes float64 narrower."""
     for parent in parents_in(frame.function).get(id(term), ()):
         if not isinstance(parent, Term):
             continue
@@ -46,11 +54,25 @@ def fed_operation(term: Term, frame: Frame, device: str | None = None, reach: in
             return parent, name
         if isinstance(parent, Attribute) and (call := _as_receiver(parent, frame, device)) is not None:
             return call, parent.name
-        if reach and _passes_on(parent, term):
-            found = fed_operation(parent, frame, device, reach - 1)
+        if reach and (_passes_on(parent, term) or _keeps(parent, kept, frame)):
+            found = fed_operation(parent, frame, device, kept, reach - 1)
             if found is not None:
                 return found
     return None
+
+
+def _keeps(parent: Term, kept: str | None, frame: Frame) -> bool:
+    """True where arithmetic, a function or a method makes a tensor of the dtype out of a value that has it."""
+    if kept is None:
+        return False
+    if isinstance(parent, Operation):
+        return parent.operator in _ARITHMETIC
+    if isinstance(parent, Attribute):
+        return parent.name not in _CASTS and returned(f"Tensor.{parent.name}") in _KEEP_DTYPE
+    if not isinstance(parent, Call):
+        return False
+    is_kept = isinstance(parent.callee, Imported) and returned(parent.callee.name) in _KEEP_DTYPE
+    return frame.value(parent).dtype == kept or (is_kept and parent.keyword("dtype") is None)
 
 
 def lower_operation(term: Term, frame: Frame, device: str | None = None) -> str | None:
@@ -149,4 +171,6 @@ def _passes_on(parent: Term, term: Term) -> bool:
         return parent.parts[-1] is term
     if isinstance(parent, Attribute):
         return parent.name in ("T", "mT", "contiguous", "clone") or is_view(parent.name)
-    return isinstance(parent, (Choice, Display, Item, Starred)) or (isinstance(parent, Call) and parent.callee is term)
+    if isinstance(parent, Call) and parent.callee is term:
+        return last_name(parent) not in _CASTS or all(map(is_device, parent.arguments))
+    return isinstance(parent, (Choice, Display, Item, Starred))

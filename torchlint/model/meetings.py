@@ -11,6 +11,7 @@ from functools import cached_property
 
 from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
+from torchlint.model.branches_placed import on_branches
 from torchlint.model.device_guards import is_device_asked, is_of_loop, is_spared
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.followers import Followers, holds_state
@@ -143,6 +144,7 @@ def _met_by_call(term: Call, walk: _Walk) -> Iterator[tuple[frozenset[Placing], 
     if callee.kind is Kind.MODULE:
         if holds_state(callee) and _is_own(called, walk.frame):
             yield from ((value.placed, name) for term, value in operands if _is_fixed(term, value, walk))
+            yield from ((placed, name) for term, _ in operands for placed in on_branches(term, walk.frame))
         elif callee.of is None and (callee.made_by or "").startswith("torch.nn."):
             yield from _beside(operands, name, walk)
     elif (callee.made_by or "").startswith("torch.") and not (callee.made_by or "").startswith("torch.distributed"):
@@ -217,6 +219,9 @@ def _beside(
     fixed = [value.placed for term, value in operands if _is_fixed(term, value, walk)]
     terms = [term for term, _ in operands]
     yield from ((placed, name) for placed in fixed if walk.meets(terms, placed))
+    for at, term in enumerate(terms):
+        others = terms[:at] + terms[at + 1 :]
+        yield from ((placed, name) for placed in on_branches(term, walk.frame) if walk.meets(others, placed))
     yield from ((placed, name) for placed in _moved_beside_state(operands, walk))
 
 

@@ -27,6 +27,7 @@ from torchlint.model.terms import (
     Super,
     Term,
 )
+from torchlint.model.torch_calls import FROM_KEYS
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _DEPTH = 10
 _STATE = frozenset({Kind.MODULE, Kind.PARAMETER})
 # What gives the elements of its operands again.
-_PASSING = frozenset(("grown", "extended", "+", "+=", "*", "and", "or"))
+_PASSING = frozenset(("grown", "extended", "+", "+=", "*", "|", "|=", "and", "or"))
 _OF_BUILTINS = frozenset("list tuple set frozenset dict sorted reversed enumerate zip iter filter".split())
 _OF_LIBRARY = frozenset(
     """
@@ -201,8 +202,13 @@ def _parts_of_call(call: Call, frame: Frame) -> list[tuple[Term, Frame]]:
     if isinstance(callee, Attribute) and callee.name in _OF_CONTAINERS | _CHILDREN and not frame.is_self(callee.base):
         return [(callee.base, frame)]
     made_by = frame.value(callee).made_by or ""
+    if made_by == "collections.defaultdict" and call.arguments:
+        made = _returned(Call(call.place, call.arguments[0], (), ()), frame)
+        return [*made, *((term, frame) for term in call.inputs[1:])]
     if made_by in _OF_LIBRARY or (made_by.startswith("builtins.") and made_by.rpartition(".")[2] in _OF_BUILTINS):
         return [(term, frame) for term in call.inputs]
+    if made_by == FROM_KEYS:
+        return [(term, frame) for term in call.arguments[1:]]
     if made_by == "builtins.map" and call.arguments:
         return _returned(Call(call.place, call.arguments[0], (), ()), frame)
     return _returned(call, frame)
@@ -305,6 +311,10 @@ def _has_state(term: Term, frame: Frame, value: TensorValue) -> bool:
     if view is not None:
         return _class_has_state(view)
     made_by = value.made_by or ""
+    returned = _returned(term, frame) if isinstance(term, Call) and made_by in _BRANCHES else []
+    if returned:
+        # A helper builds it.
+        return any(_has_state(one, inner, inner.value(one)) for one, inner in returned)
     if made_by in _BRANCHES and isinstance(term, Call):
         inside = [one for part in term.inputs for one in members(part, frame)]
         return bool(term.inputs) and (not inside or any(one.has_state for one in inside))

@@ -11,8 +11,8 @@ from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependences
 from torchlint.model.events import Evaluated, ItemWrite, Return
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, is_decorated, self_use
+from torchlint.model.holders import Holder, holder_of
 from torchlint.model.leftovers import mentions_attribute
-from torchlint.model.memos import Holder, holder_of
 from torchlint.model.terms import (
     Argument,
     Attribute,

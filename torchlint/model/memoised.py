@@ -11,9 +11,9 @@ from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependence, Depe
 from torchlint.model.events import Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Moment, is_decorated
+from torchlint.model.holders import holds_tensor
 from torchlint.model.keys import is_constant_table
 from torchlint.model.memo_reads import converted_by_callers, converted_calls
-from torchlint.model.memos import holds_tensor
 from torchlint.model.names import External
 from torchlint.model.refresh import Refresh, answers_conversion, answers_load, runs_in_mode, touched_by
 from torchlint.model.terms import Attribute, Call, Term

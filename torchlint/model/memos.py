@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge.module_members import MODULE_MEMBERS
-from torchlint.model.events import Evaluated, Event, ItemWrite, Region, Return, Write
+from torchlint.model.events import Evaluated, Event, ItemWrite, Region, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name, self_use
+from torchlint.model.holders import Holder, attribute_holder, holder_of, holds_tensor, keeps_tensor, puts_into_dict
 from torchlint.model.leftovers import mentions_attribute
-from torchlint.model.names import Value
+from torchlint.model.memo_tests import asked_by_itself, asks_memory, changing_attributes, made_anew, tests_itself
 from torchlint.model.refresh import runs_in_backward_alone, runs_in_mode
 from torchlint.model.terms import (
     Argument,
@@ -20,15 +20,13 @@ from torchlint.model.terms import (
     Captured,
     Choice,
     Constant,
-    Display,
     Global,
     Imported,
-    Operation,
+    Place,
     Subscript,
     Term,
-    children,
 )
-from torchlint.model.values import TENSORS, Kind, TensorValue
+from torchlint.model.values import TENSORS, Kind
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -36,24 +34,10 @@ if TYPE_CHECKING:
 # Events have rules of their own for what they store; and a helper that is run once, by hand, is no cache.
 _ANSWERING = ("train", "eval", "_apply", "_load_from_state_dict", "load_state_dict", "__setstate__")
 _ONCE = ("fuse", "merge", "reparam", "deploy", "export")
-_MAX_TERM_DEPTH = 14
 # What gives the elements of one tensor again, where it lies.
 _REARRANGING = frozenset(
     "roll flip permute transpose t reshape view flatten squeeze unsqueeze index_select contiguous clone detach".split()
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Holder:
-    """Where a memo lies: an attribute of the object, of its class, or a name of the file's top level.
-
-    is_shared: all instances see the same one.
-    """
-
-    name: str
-    shown: str
-    is_shared: bool
-    is_global: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +57,12 @@ class Memo:
         """The function that stores it."""
         return self.moment.frame
 
+    @property
+    def place(self) -> Place:
+        """The assignment, or the call that stores it."""
+        event = self.moment.event
+        return event.term.place if isinstance(event, Evaluated) else event.place  # type: ignore[attr-defined]
+
 
 def memos(view: ModuleClass) -> tuple[Memo, ...]:
     """The memos of a class, the first store of each holder under each test, in order."""
@@ -82,13 +72,12 @@ def memos(view: ModuleClass) -> tuple[Memo, ...]:
     found: dict[Event, Memo] = {}
     states: set[str] = set()
     for holder, moment, value, keys in stores:
-        changing = _changing(view, moment)
+        changing = changing_attributes(view, moment)
+        guards = (*((region, moment.frame) for region in asked_by_itself(moment.event, moment.frame)), *moment.guards())
         tests = tuple(
-            (region, frame)
-            for region, frame in moment.guards()
-            if _asks_memory(region.subject, frame, holder, changing)
+            (region, frame) for region, frame in guards if asks_memory(region.subject, frame, holder, changing)
         )
-        is_memo = bool(tests) and not _is_updated(moment, holder) and not is_alias(value, moment.frame)
+        is_memo = bool(tests) and not _is_updated(moment, holder, value) and not is_alias(value, moment.frame)
         earlier = next((memo for memo in found.values() if memo.holder == holder and _follows(moment, memo)), None)
         if earlier is not None:
             continue
@@ -125,7 +114,10 @@ def _may_store(view: ModuleClass) -> bool:
     """True where later calls write something, and do something under a condition: all else costs a walk for nothing."""
     functions = (*_later(view), *(wrapper.frame.function for wrapper in view.wrappers))
     steps = [step for function in functions for step in self_use(function).steps]
-    return any(isinstance(step, (Write, ItemWrite)) for step in steps) and any(step.guards() for step in steps)
+    if any(map(tests_itself, steps)):
+        return True
+    stores = any(isinstance(step, (Write, ItemWrite)) or puts_into_dict(step) for step in steps)
+    return stores and any(step.guards() for step in steps)
 
 
 def _later(view: ModuleClass) -> list[Function]:
@@ -178,7 +170,8 @@ def _may_hold_store(function: Function) -> bool:
 def _may_be_store(event: Event) -> bool:
     if isinstance(event, Write):
         return event.operator == "=" and _may_be_object(event.base)
-    base = event.base if isinstance(event, ItemWrite) and event.operator == "=" else None
+    puts = puts_into_dict(event)
+    base = puts[0].base if puts else None
     while isinstance(base, Subscript):
         base = base.base
     return isinstance(base, (Choice, Global, Imported)) or (isinstance(base, Attribute) and _may_be_object(base.base))
@@ -197,17 +190,18 @@ def _stored(event: Event, frame: Frame, view: ModuleClass) -> Iterator[tuple[Hol
             {event.attribute} if isinstance(event.attribute, str) else frame.evaluator.strings(event.attribute, frame)
         )
         for name in sorted(names):
-            holder = _attribute_holder(event.base, name, frame, view)
+            holder = attribute_holder(event.base, name, frame, view)
             if holder is not None and _is_plain(view, holder):
-                yield holder, event.value, ()
-    elif isinstance(event, ItemWrite) and event.operator == "=":
-        keys, base = [event.index], event.base
+                yield holder, made_anew(event) or event.value, ()
+        return
+    for put in puts_into_dict(event):
+        base, keys = put.base, [put.key]
         while isinstance(base, Subscript):
             keys.append(base.index)
             base = base.base
         holder = holder_of(base, frame, view)
         if holder is not None and _is_plain(view, holder) and _is_dict(base, holder, frame):
-            yield holder, event.value, tuple(keys)
+            yield holder, put.value, tuple(keys)
 
 
 def _is_dict(base: Term, holder: Holder, frame: Frame) -> bool:
@@ -218,111 +212,6 @@ def _is_plain(view: ModuleClass, holder: Holder) -> bool:
     if holder.is_global:
         return True
     return view.state.registration(holder.name) is None and not view.has_setter(holder.name)
-
-
-def holder_of(term: Term, frame: Frame, view: ModuleClass) -> Holder | None:
-    """The attribute or top-level name that a term is; None for anything else."""
-    if isinstance(term, Attribute):
-        return _attribute_holder(term.base, term.name, frame, view)
-    if isinstance(term, Choice):
-        found = {holder_of(option, frame, view) for option in term.options if not isinstance(option, Constant)}
-        return found.pop() if len(found) == 1 else None
-    if isinstance(term, Imported):
-        head, _, last = term.name.rpartition(".")
-        owner = frame.value(Imported(term.place, head)) if head else None
-        if owner is not None and owner.made_by == "class" and owner.of in view.ancestors:
-            return Holder(last, f"{owner.of.name}.{last}", is_shared=True)
-    if isinstance(term, (Global, Imported)) and isinstance(view.project.names.of_term(term, frame.path), Value):
-        return Holder(term.name, term.name.rpartition(".")[2], is_shared=True, is_global=True)
-    return None
-
-
-def _attribute_holder(base: Term, name: str, frame: Frame, view: ModuleClass) -> Holder | None:
-    if frame.is_self(base):
-        built = any(id(moment.frame.function) in view.construction_functions for moment in view.state.writes(name))
-        is_class_level = any(name in ancestor.outline.values for ancestor in view.ancestors)
-        shared = is_class_level and not built and _is_container(view.state.class_value(name))
-        return Holder(name, f"self.{name}", is_shared=shared)
-    if _is_class_of_self(base, frame, view):
-        return Holder(name, f"{view.name}.{name}", is_shared=True)
-    return None
-
-
-def _is_container(value: TensorValue) -> bool:
-    return value.kind is Kind.CONTAINER
-
-
-def _is_class_of_self(term: Term, frame: Frame, view: ModuleClass) -> bool:
-    """True for self.__class__, type(self), cls, and the name of the class or of a base."""
-    if isinstance(term, Attribute) and term.name == "__class__":
-        return frame.is_self(term.base)
-    if isinstance(term, Call) and last_name(term) == "type" and len(term.arguments) == 1:
-        return frame.is_self(term.arguments[0])
-    value = frame.value(term) if isinstance(term, (Global, Imported)) else None
-    return value is not None and value.made_by == "class" and value.of in view.ancestors
-
-
-def holds_tensor(value: TensorValue) -> bool:
-    """True for a tensor that torch does not know of, and for a container of such."""
-    if value.kind is Kind.CONTAINER:
-        parts = value.items or ((value.element,) if value.element is not None else ())
-        return any(holds_tensor(part) for part in parts)
-    return value.kind is Kind.TENSOR
-
-
-def keeps_tensor(term: Term, frame: Frame) -> bool:
-    """The same of what a term gives: a dict that is written out may hold other things beside its tensors."""
-    parts = term.parts if isinstance(term, Display) and term.kind == "dict" else ()
-    return holds_tensor(frame.value(term)) or any(holds_tensor(frame.value(part)) for part in parts)
-
-
-# Tests
-
-
-def _written(frame: Frame) -> Iterator[str]:
-    """The plain attributes that a function writes."""
-    for event in self_use(frame.function).steps:
-        base = event.base if isinstance(event, (Write, ItemWrite)) else None
-        if isinstance(event, Write) and isinstance(event.attribute, str) and frame.is_self(event.base):
-            yield event.attribute
-        while isinstance(base, Subscript):
-            base = base.base
-        if isinstance(event, ItemWrite) and isinstance(base, Attribute):
-            yield base.name
-
-
-def _changing(view: ModuleClass, moment: Moment) -> frozenset[str]:
-    """The plain attributes that the functions around a store write: their tests ask what an earlier call did."""
-    names = {name for frame in moment.functions() for name in _written(frame)} - MODULE_MEMBERS
-    return frozenset(name for name in names if view.state.registration(name) is None)
-
-
-def _asks_memory(
-    term: Term, frame: Frame, holder: Holder, changing: frozenset[str], depth: int = _MAX_TERM_DEPTH
-) -> bool:
-    """True where a condition asks the holder, or an attribute that later calls write; also in a method of its own."""
-    if isinstance(term, Attribute) and (term.name == holder.name or term.name in changing):
-        return True
-    if isinstance(term, (Global, Imported)) and holder.is_global and term.name == holder.name:
-        return True
-    if isinstance(term, Call) and last_name(term) == "hasattr" and len(term.arguments) == 2:
-        return frame.is_self(term.arguments[0]) and holder.name in frame.evaluator.strings(term.arguments[1], frame)
-    if isinstance(term, Operation) and term.operator in ("in", "not in") and len(term.parts) == 2:
-        asked, held = term.parts
-        if isinstance(held, Attribute) and held.name == "__dict__" and frame.is_self(held.base):
-            return holder.name in frame.evaluator.strings(asked, frame)
-    if isinstance(term, Call) and frame.view is not None and depth > _MAX_TERM_DEPTH - 3:
-        entered = list(frame.view.callees(term, frame))
-        if any(_asks_memory(part, one, holder, changing, depth - 2) for one in entered for part in answers_of(one)):
-            return True
-    return depth > 0 and any(_asks_memory(part, frame, holder, changing, depth - 1) for part in children(term))
-
-
-def answers_of(frame: Frame) -> tuple[Term, ...]:
-    """What decides on the answer of a function: what it returns, and the conditions around that."""
-    returns = [event for event in frame.function.events if isinstance(event, Return)]
-    conditions = (region.subject for event in returns for region in event.guards())
-    return (*(event.value for event in returns), *conditions)
 
 
 # State that looks like a memo
@@ -338,11 +227,11 @@ def is_alias(value: Term, frame: Frame) -> bool:
     return view is not None and view.method(value.name) is None and view.state.registration(value.name) is None
 
 
-def _is_updated(moment: Moment, holder: Holder) -> bool:
+def _is_updated(moment: Moment, holder: Holder, value: Term) -> bool:
     """True for a value that is computed from what was there before."""
     event = moment.event
     if isinstance(event, Write):
-        return mentions_attribute(event.value, event.base, holder.name)
+        return mentions_attribute(value, event.base, holder.name)
     return (
         isinstance(event, ItemWrite)
         and isinstance(event.base, Attribute)

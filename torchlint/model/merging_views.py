@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from torchlint.knowledge.lookup import is_metadata
 from torchlint.knowledge.strides import PERMUTERS
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.layout_parts import EACH, Path
 from torchlint.model.layouts import Layouts, Scope
-from torchlint.model.strides import Cause, Layout, viewed
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Global, Imported, Term, mentions
+from torchlint.model.places_made import called
+from torchlint.model.stride_views import viewed
+from torchlint.model.strides import Cause, Layout
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Constant,
+    Element,
+    Global,
+    Imported,
+    Item,
+    Subscript,
+    Term,
+    mentions,
+)
+from torchlint.model.uses import parents_in
 from torchlint.source import Span
 
 _DEPTH = 3
 _BUILTINS = frozenset(
     "len range print isinstance int float str list tuple dict zip enumerate super min max sum".split()
 )
-_EACH = "*"
+_BOTH = frozenset(("orders", "views"))
 _ASKS = frozenset(("is_contiguous", "stride"))
 _VIEWS = frozenset(("view", "view_as"))
 _RECURRENT = re.compile(r".*(lstm|gru|rnn).*", re.IGNORECASE)
@@ -40,12 +58,21 @@ class MergingView:
 def merging_views(frame: Frame) -> Iterator[MergingView]:
     """The refused views of a function, and of the functions and modules that it passes its tensors to."""
     words = _words(frame.function)
-    if _may_merge(words) or _may_carry(frame.function, words):
+    if _may_merge(words) or _may_carry(frame.function, words) or (words & _VIEWS and _views_own(frame)):
         yield from _in_scope(Layouts(), Scope(frame), _DEPTH)
 
 
 def _may_merge(words: frozenset[str]) -> bool:
     return bool(words & _VIEWS and (words & PERMUTERS or any(map(_RECURRENT.fullmatch, words))))
+
+
+def _views_own(frame: Frame) -> bool:
+    """True for a method that views an attribute of the object, where another method changes the order of a tensor."""
+    callees = (call.callee for call in frame.function.calls)
+    bases = (callee.base for callee in callees if isinstance(callee, Attribute) and callee.name in _VIEWS)
+    if frame.view is None or not any(isinstance(base, Attribute) and frame.is_self(base.base) for base in bases):
+        return False
+    return any(_words(method) & PERMUTERS for method in frame.view.methods)
 
 
 def _may_carry(function: Function, words: frozenset[str]) -> bool:
@@ -108,19 +135,68 @@ def _in_callee(call: Call, layouts: Layouts, scope: Scope, depth: int) -> Iterat
     inner = layouts.entered(call, scope)
     if inner is None:
         return
-    words = _words(inner.frame.function)
-    if not words & _VIEWS and not _may_carry(inner.frame.function, words):
+    reached = _reached(inner.frame, depth)
+    if "views" not in reached:
         return
-    if any(_is_out_of_order(layout) for term in call.inputs for layout in _brought(term, layouts, scope)):
+    changes = reached == _BOTH
+    brought = (layout for index in inner.given for layout in _brought(index, inner, layouts))
+    if any(_is_out_of_order(layout) or (changes and layout.ndim is not None) for layout in brought):
         yield from _in_scope(layouts, inner, depth - 1)
 
 
-def _brought(term: Term, layouts: Layouts, scope: Scope) -> tuple[Layout, ...]:
-    """The layouts of a tensor that is passed, or of the batches of a loader with a collate function of its own."""
+def _brought(index: int, inner: Scope, layouts: Layouts) -> tuple[Layout, ...]:
+    """The layouts of a tensor that is passed, of the parts of a container that are taken out of it, or of the batches
+    of a loader with a collate function of its own."""
+    term, scope = inner.given[index]
     if isinstance(term, Call) and last_name(term) == "DataLoader" and term.keyword("collate_fn") is not None:
-        each = (layouts.component(term, scope, (_EACH, *path)) for path in ((), (0,), (1,)))
-        return tuple(layout for found in each for layout in found)
-    return layouts.of(term, scope)
+        paths: Iterable[Path] = ((EACH, *path) for path in ((), (0,), (1,)))
+    else:
+        found = layouts.of(term, scope)
+        if found:
+            return found
+        paths = _taken(inner.frame.function).get(index, ())
+    return tuple(layout for path in paths for layout in layouts.parts.component(term, scope, path))
+
+
+def _taken(function: Function) -> dict[int, set[Path]]:
+    """What a function takes out of its parameters, by their positions: items, keys and attributes; worked out once."""
+    known: dict[int, set[Path]] | None = function.derived.get("taken")
+    if known is None:
+        known = function.derived["taken"] = {}
+        for parents in parents_in(function).values():
+            for parent in parents:
+                base, path = _step_taken(parent)
+                if isinstance(base, Argument) and path:
+                    known.setdefault(base.index, set()).add(path)
+    return known
+
+
+def _step_taken(parent: object) -> tuple[Term | None, Path]:
+    if isinstance(parent, Item):
+        return parent.base, (parent.index,)
+    if isinstance(parent, Element):
+        return parent.iterable, (EACH,)
+    if isinstance(parent, Attribute):
+        return parent.base, () if is_metadata(parent.name) else (f".{parent.name}",)
+    if isinstance(parent, Subscript) and isinstance(parent.index, Constant):
+        return parent.base, (parent.index.value,) if isinstance(parent.index.value, (int, str)) else ()
+    return None, ()
+
+
+def _reached(frame: Frame, depth: int) -> frozenset[str]:
+    """ "orders" where a function, or one that it calls by name, changes the order of dimensions; "views" where it
+    views."""
+    return frozenset(frame.once("words reached", lambda: _find_reached(frame, depth)))
+
+
+def _find_reached(frame: Frame, depth: int) -> frozenset[str]:
+    words = _words(frame.function)
+    found = {name for name, some in (("orders", PERMUTERS), ("views", _VIEWS)) if words & some}
+    for call in frame.function.calls if depth and found != _BOTH else ():
+        if _is_by_name(call) and not isinstance(call.callee, (Argument, Call)):
+            for inner in called(call, frame):
+                found |= _reached(inner, depth - 1)
+    return frozenset(found)
 
 
 def _is_out_of_order(layout: Layout) -> bool:

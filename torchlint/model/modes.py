@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function, Parameter
 from torchlint.model.frames import Frame, Moment, last_name
-from torchlint.model.freezes import depends_on_mode
+from torchlint.model.mode_parts import depends_on_mode
 from torchlint.model.refresh import runs_in_mode, touched_by
 from torchlint.model.state import Registration
 from torchlint.model.terms import (

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from torchlint.knowledge.graphs import COEFFICIENT, LOSS_NAME, NETWORK_METHODS, NETWORK_NAME, NO_NETWORKS, SETTINGS
-from torchlint.knowledge.lookup import is_stateless_layer
+from torchlint.knowledge.lookup import is_stateless_layer, layer_state
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.layers import built
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -21,7 +22,7 @@ from torchlint.model.terms import (
     Subscript,
     Term,
 )
-from torchlint.model.values import Kind
+from torchlint.model.values import Kind, TensorValue
 
 _DEPTH = 6
 _FREEZES = ("freeze", "frozen")
@@ -54,8 +55,22 @@ def _is_network(term: Term, frame: Frame) -> bool:
         return value.of is None or (value.of.method("__call__") is None and computes_with_state(value.of))
     if value.kind is not Kind.UNKNOWN or value.of is not None:
         return False
+    if isinstance(term, (Element, Item, Subscript)) and _is_of_networks(term, frame):
+        return True
     name = written_name(term)
     return bool(NETWORK_NAME.fullmatch(name)) and not isinstance(term, Imported)
+
+
+def _is_of_networks(term: Term, frame: Frame) -> bool:
+    """True for one of a list or dict of modules that the program fills with layers that learn."""
+    made = [where.value(call) for call, where in built(term, frame)]
+    return bool(made) and all(map(_learns, made))
+
+
+def _learns(layer: TensorValue) -> bool:
+    if layer.kind is not Kind.MODULE:
+        return False
+    return computes_with_state(layer.of) if layer.of is not None else bool(layer_state(layer.made_by or "")[0])
 
 
 def computes_with_state(view: object) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from torchlint.knowledge.dtypes import DEFAULT, promote
 from torchlint.model import arrays, dimensions, placements
+from torchlint.model.named_values import is_sequence
 from torchlint.model.terms import Constant, Display, Operation, Term
 from torchlint.model.texts import concatenated, percent
 from torchlint.model.values import ABSENT, OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all
@@ -162,6 +163,8 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
         return concatenated(parts)
     if operator == "%" and isinstance(parts[0].constant, str):
         return percent(parts[0], parts[1])
+    if kinds == {Kind.CONTAINER} and operator in ("|", "|=") and all(part.made_by == "dict" for part in parts):
+        return parts[0].but(**_together(parts))
     if kinds == {Kind.CONTAINER} and operator == "+":
         return container("list", None, join_all(part.element for part in parts if part.element is not None))
     if Kind.CONTAINER in kinds and operator == "*":
@@ -172,6 +175,13 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
     return UNKNOWN
 
 
+def _together(dicts: list[TensorValue]) -> dict[str, TensorValue | None]:
+    """The values and keys of several dicts in one."""
+    elements = [one.element for one in dicts if one.element is not None]
+    keys = [one.keys for one in dicts if one.keys is not None]
+    return {"element": join_all(elements) if elements else None, "keys": join_all(keys) if keys else None}
+
+
 def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValue:
     """`base[index]`."""
     if base.is_tensor:
@@ -179,8 +189,9 @@ def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValu
         return base.but(kind=Kind.TENSOR, ndim=_ndim_after(base.ndim, term), items=None, placed=placed)
     if base.kind is Kind.CONTAINER:
         position = index.constant
-        if base.items is not None and isinstance(position, int) and -len(base.items) <= position < len(base.items):
-            return base.items[position]
+        items = base.items if is_sequence(base) else None
+        if items is not None and isinstance(position, int) and -len(items) <= position < len(items):
+            return items[position]
         if isinstance(term, Operation) and term.operator == "slice":
             return base.but(items=None)
         return held(base)

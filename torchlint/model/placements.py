@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from torchlint.model.facts import Function
+from torchlint.model.named_values import nameless
 from torchlint.model.names import Value
-from torchlint.model.terms import Call, Choice, Constant, Global, Imported, Operation, Term
-from torchlint.model.values import TENSORS, Kind, Placing, TensorValue
+from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Global, Imported, Operation, Term
+from torchlint.model.values import TENSORS, Kind, Placing, TensorValue, join_all
 
 if TYPE_CHECKING:
     from torchlint.model.evaluate import Evaluator
@@ -30,8 +32,16 @@ _SHAPE_ONLY = frozenset("expand_as view_as reshape_as resize_as_ expand repeat v
 # Methods whose result lies where their tensor does, whatever else is known of it.
 STAYS = frozenset("contiguous clone detach view reshape permute transpose unsqueeze flatten float".split())
 _CUDA = ("cuda", "torch.cuda.", *"0123456789")
+_OTHERS = ("mps", "xpu", "npu", "hpu")
 _CURRENT = "torch.cuda.current_device"
 _DEPTH = 4
+
+
+def of_either(values: Iterable[TensorValue]) -> TensorValue:
+    """What one of several functions makes, where a test chose it: where they differ, the test decided on the place."""
+    joined = join_all(values)
+    is_decided = len({one.how for one in joined.placed}) < 2
+    return joined if is_decided else joined.but(placed=NOWHERE_FIXED, device=None)
 
 
 def of_operands(values: Iterable[TensorValue]) -> frozenset[Placing]:
@@ -68,10 +78,7 @@ def of_call(
     last = name.rpartition(".")[2]
     method = last if name.startswith("Tensor.") else ""
     if method == "cuda":
-        given = call.argument(0, "device")
-        if given is None or (isinstance(given, Constant) and given.value is None):
-            return frozenset({_placing(call, frame, "cuda", is_new=_is_new(operands))})
-        return of_device(given, call, evaluator, frame, is_new=_is_new(operands))
+        return _moved_to_cuda(evaluator, call, operands, frame)
     if method in _SHAPE_ONLY:
         return of_operands(operands[:1])
     if method in ("cpu", "xpu", "npu", "mps") or (method == "squeeze" and not call.inputs):
@@ -93,11 +100,33 @@ def of_call(
     return of_operands(held for operand in operands for held in _held(operand))
 
 
+def _moved_to_cuda(evaluator: Evaluator, call: Call, operands: list[TensorValue], frame: Frame) -> frozenset[Placing]:
+    """`.cuda()`: the current CUDA device, or the one that is given."""
+    given = call.argument(0, "device")
+    is_nowhere = isinstance(given, Constant) and given.value is None
+    if given is None or is_nowhere or _is_asked_of_cuda(given):
+        return frozenset({_placing(call, frame, "cuda", is_new=_is_new(operands))})
+    return of_device(given, call, evaluator, frame, is_new=_is_new(operands))
+
+
+def _is_asked_of_cuda(device: Term) -> bool:
+    """True for x.device, x.get_device() and a parameter of that name, which may be the CPU: .cuda() takes no such
+    place."""
+    if isinstance(device, Call):
+        return isinstance(device.callee, Attribute) and device.callee.name == "get_device"
+    if isinstance(device, Attribute):
+        return device.name == "device" and not isinstance(device.base, Imported)
+    return isinstance(device, Argument) and device.name.endswith("device")
+
+
 def _made(last: str, call: Call, operands: list[TensorValue], frame: Frame) -> frozenset[Placing]:
     """A factory without a device: on the CPU, but for what takes over the device of a tensor."""
     if last in _VALUES_OF:
         return of_operands(operands[_VALUES_OF[last] :][:1])
     first = operands[0] if operands else None
+    if last == "normal" and call.argument(2, "size") is None:
+        # It draws around tensors then, and where they are.
+        return of_operands(operands)
     if first is not None and first.kind in TENSORS and last in _OF_UNKNOWN_DATA:
         return of_operands((first,))
     if first is not None and first.kind is Kind.UNKNOWN and last in _OF_UNKNOWN_DATA:
@@ -147,7 +176,11 @@ def _device_written(term: Term, evaluator: Evaluator, frame: Frame, depth: int) 
         if isinstance(term.value, bool) or not isinstance(term.value, (str, int)):
             return None
         text = str(term.value)
+        if text.startswith(_OTHERS):
+            return "named"
         return "cpu" if text.startswith("cpu") else "cuda" if text.startswith(_CUDA) else None
+    if isinstance(term, Operation) and term.operator == "+":
+        return _device_written(term.parts[0], evaluator, frame, depth)
     if isinstance(term, Imported) and ".cuda." in term.name and _is_type(term):
         return "cuda"
     if isinstance(term, (Global, Imported)) and depth:
@@ -158,12 +191,27 @@ def _device_written(term: Term, evaluator: Evaluator, frame: Frame, depth: int) 
         return "named" if chosen is not None and chosen != "cpu" else chosen
     if isinstance(term, Call) and isinstance(term.callee, Imported) and term.callee.name == _CURRENT:
         return "cuda"
-    if isinstance(term, Call) and term.arguments and depth:
-        return _device_written(term.arguments[0], evaluator, frame, depth - 1) if _is_device_type(term) else None
+    if isinstance(term, Call) and term.arguments and depth and _is_device_type(term):
+        return _device_written(term.arguments[0], evaluator, frame, depth - 1)
+    if isinstance(term, Call) and not term.inputs and depth:
+        return _device_returned(term, evaluator, frame, depth)
     if isinstance(term, Choice) and depth:
-        options = {_device_written(option, evaluator, frame, depth - 1) for option in term.options}
-        return None if None in options else "named" if len(options) > 1 else next(iter(options))
+        return _chosen(_device_written(option, evaluator, frame, depth - 1) for option in term.options)
     return None
+
+
+def _chosen(options: Iterable[str | None]) -> str | None:
+    found = set(options)
+    return None if None in found or not found else "named" if len(found) > 1 else next(iter(found))
+
+
+def _device_returned(call: Call, evaluator: Evaluator, frame: Frame, depth: int) -> str | None:
+    """What a function of the project chooses by itself, as get_device() does."""
+    found = evaluator.project.names.of_term(call.callee, frame.path)
+    if not isinstance(found, Function) or found.owner is not None:
+        return None
+    inner = evaluator.frame(found, None)
+    return _chosen(_device_written(event.value, evaluator, inner, depth - 1) for event in found.returned)
 
 
 def _is_type(term: Imported) -> bool:
@@ -188,6 +236,7 @@ def _placing(call: Call, frame: Frame, how: str, *, is_new: bool = True) -> Plac
 
 def released(value: TensorValue) -> TensorValue:
     """The value as an attribute or a name of the top level holds it: its placement is a matter of who holds it."""
+    value = nameless(value)
     if value.items is not None or value.element is not None:
         items = tuple(map(released, value.items)) if value.items is not None else None
         element = released(value.element) if value.element is not None else None

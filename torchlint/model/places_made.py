@@ -31,12 +31,12 @@ def _find_place(frame: Frame, depth: int) -> bool:
     for call in calls:
         if isinstance(call.callee, (Argument, Choice)):
             continue
-        if any(may_place(inner, depth - 1) for inner in _called(call, frame)):
+        if any(may_place(inner, depth - 1) for inner in called(call, frame)):
             return True
     return False
 
 
-def _called(call: Call, frame: Frame) -> Iterator[Frame]:
+def called(call: Call, frame: Frame) -> Iterator[Frame]:
     """What a call enters, by names alone."""
     callee = call.callee
     if isinstance(callee, Attribute):

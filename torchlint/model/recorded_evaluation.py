@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from torchlint.knowledge.graphs import WITHOUT_GRADIENTS
 from torchlint.model.callers import callers_of, is_test
 from torchlint.model.evaluation_phases import Phase, is_counted, is_entered_by, open_mode, phase_of, repeats
-from torchlint.model.events import Evaluated, Event, Region, RegionKind, Return, Write
-from torchlint.model.facts import Function
+from torchlint.model.events import Evaluated, Event, Region, RegionKind
 from torchlint.model.fed_loops import feeds, is_fed_by_element
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.frozen_networks import is_given_frozen
@@ -21,14 +20,14 @@ from torchlint.model.gradient_requests import (
     is_differentiated,
     may_train,
 )
-from torchlint.model.regions import grad_is_off
-from torchlint.model.same_object import Key, Step, bases_of, is_of_self, keys_of, steps_of
-from torchlint.model.terms import Attribute, Call, Choice, Constant, Term, children
+from torchlint.model.gradients_off import is_off_in_file, records_nothing
+from torchlint.model.methods_by_name import entered_by_name
+from torchlint.model.same_object import Key, Step, bases_of, is_of_self, keys_of, kind_of, steps_of
+from torchlint.model.terms import Attribute, Call, Term
 from torchlint.model.values import Kind
 from torchlint.source import Span
 
 _GRAD_OFF = frozenset(("no_grad", "inference_mode"))
-_SPEAKS_OF_GRAD = re.compile(r".*(grad|inference|frozen|freeze|eval).*", re.IGNORECASE)
 _DEPTH = 3
 
 
@@ -48,14 +47,14 @@ class RecordedEvaluation:
 
 def recorded_evaluations(frame: Frame) -> Iterator[RecordedEvaluation]:
     """The eval() calls of a function after which a loop runs the model while autograd records."""
-    if WITHOUT_GRADIENTS.fullmatch(frame.function.name) or frame.function.name == "forward" or _is_off_in_file(frame):
+    if WITHOUT_GRADIENTS.fullmatch(frame.function.name) or frame.function.name == "forward" or is_off_in_file(frame):
         return
     if is_test(frame):
         # A few small batches, forgotten when the test ends.
         return
     steps = list(steps_of(frame))
     for step in steps:
-        found = _recorded_after(step, steps, frame)
+        found = _recorded_after(step, steps, frame) or _recorded_within(step, steps, frame)
         if found is not None:
             yield _described(step, found, frame)
             if step.within:
@@ -64,10 +63,8 @@ def recorded_evaluations(frame: Frame) -> Iterator[RecordedEvaluation]:
 
 def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> Moment | None:
     """The forward call that autograd records in the evaluation that a step begins; None where there is none."""
-    # A helper that switches the mode is of interest where it returns the model: it has loaded it.
-    is_loaded = ("term", id(step.call)) in step.keys
     is_open = open_mode(step) is not None
-    if (step.kind != "eval" and not is_open) or (step.within and not is_loaded) or not _is_network(step, frame):
+    if (step.kind != "eval" and not is_open) or not _is_own(step, frame) or not _is_network(step, frame):
         return None
     phase = phase_of(step, frame)
     window = _window(step, steps, phase)
@@ -82,6 +79,29 @@ def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> Moment | Non
     callee = step.call.callee
     is_frozen = isinstance(callee, Attribute) and not step.within and is_given_frozen(callee.base, frame)
     return None if is_frozen else found
+
+
+def _recorded_within(step: Step, steps: list[Step], frame: Frame) -> Moment | None:
+    """The same for a helper that switches the mode and runs one batch, where a loop gives it batch after batch."""
+    if step.kind != "eval" or not step.within or _is_own(step, frame) or differentiates(step.event, frame):
+        return None
+    phase, moment = phase_of(step, frame), Moment(step.event, frame)
+    around = [loop for _, loop in _loops(moment) if is_fed_by_element(loop, moment) and not is_counted(loop)]
+    asks = [event for event in frame.function.events if around and differentiates(event, frame)]
+    if not any(repeats(loop, phase, steps, asks) for loop in around) or _is_spared_by_callers(phase):
+        return None
+    found = list(_forwards([moment], phase.step.keys, _DEPTH))
+    is_looped = any(level is not moment for one in found for level, _ in _loops(one))
+    return found[0] if found and not is_looped and not any(map(records_nothing, found)) else None
+
+
+def _is_own(step: Step, frame: Frame) -> bool:
+    """True for an eval() of the function itself. A helper that switches the mode is of interest where it returns the
+    model, which it has loaded, or does nothing else."""
+    if not step.within or ("term", id(step.call)) in step.keys:
+        return True
+    inner = entered_by(step.call, frame)
+    return inner is not None and all(kind_of(call, inner) in ("eval", "train") for call in inner.function.calls)
 
 
 def _described(step: Step, forward: Moment, frame: Frame) -> RecordedEvaluation:
@@ -173,10 +193,35 @@ def _forwards(moments: list[Moment], keys: frozenset[Key], depth: int) -> Iterat
             yield moment
         elif depth:
             inner = entered_by(call, frame)
-            if inner is not None and all(one.function is not inner.function for one in moment.functions()):
+            if inner is None:
+                yield from _forwards_by_name(call, moment, keys, depth)
+            elif all(one.function is not inner.function for one in moment.functions()):
                 passed = _passed(call, inner, frame, keys)
-                inside = [Moment(one, inner, moment) for one in inner.function.events]
-                yield from _forwards(inside, passed, depth - 1) if passed else ()
+                yield from _forwards(_inside(inner, moment), passed, depth - 1) if passed else ()
+
+
+def _inside(inner: Frame, moment: Moment) -> list[Moment]:
+    return [Moment(event, inner, moment) for event in inner.function.events]
+
+
+def _forwards_by_name(call: Call, moment: Moment, keys: frozenset[Key], depth: int) -> Iterator[Moment]:
+    """The same for a method of the object, or of a part of it, whose class is not known: where each method of that name
+    that modules of the project have runs something and asks for no gradient."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or not call.inputs or not _is_of(callee.base, keys, moment.frame):
+        return
+    found: list[list[Moment]] = []
+    for inner in entered_by_name(call, moment.frame):
+        own = frozenset({("self", id(inner.view))})
+        found.append([] if may_train(inner) else list(_forwards(_inside(inner, moment), own, depth - 1)))
+    if all(found) and not any(records_nothing(one) for one in chain(*found)):
+        yield from chain(*found)
+
+
+def _is_of(term: Term, keys: frozenset[Key], frame: Frame) -> bool:
+    """True for the object itself, and for a part of it."""
+    named = keys_of(term, frame)
+    return bool(named & keys) or any(one in keys for key in named for one in bases_of(key))
 
 
 def _is_forward(call: Call, keys: frozenset[Key], frame: Frame) -> bool:
@@ -224,81 +269,7 @@ def _loops(moment: Moment) -> Iterator[tuple[Moment, Region]]:
         one = one.caller
 
 
-# Gradients off
-
-
-def records_nothing(moment: Moment) -> bool:
-    """True where gradients are off at a call, or where a context or a test that we do not understand may say so."""
-    if grad_is_off(moment, moment.frame.evaluator):
-        return True
-    if any(_may_turn_off(region.subject, frame) for region, frame in moment.managers()):
-        return True
-    decorators = [(decorator, frame) for frame in moment.functions() for decorator in frame.method.decorators]
-    if any(_may_turn_off(decorator, frame) for decorator, frame in decorators):
-        return True
-    one: Moment | None = moment
-    while one is not None:
-        if _is_switched_off(one):
-            return True
-        one = one.caller
-    return False
-
-
-def _may_turn_off(term: Term, frame: Frame, depth: int = 6) -> bool:
-    """True for a choice with no_grad() in it, a helper that returns or opens one, and a name that speaks of it."""
-    if _SPEAKS_OF_GRAD.fullmatch(last_name(term)):
-        return last_name(term) != "enable_grad"
-    if depth <= 0:
-        return False
-    if isinstance(term, Choice):
-        return any(_may_turn_off(option, frame, depth - 1) for option in term.options)
-    inner = entered_by(term, frame) if isinstance(term, Call) else None
-    if inner is not None:
-        opened = [r.subject for event in inner.function.events for r in event.regions if r.kind is RegionKind.WITH]
-        returned = [event.value for event in inner.function.events if isinstance(event, Return)]
-        return any(_may_turn_off(one, inner, depth - 2) for one in (*opened, *returned))
-    if isinstance(term, Attribute) and frame.view is not None and frame.is_self(term.base):
-        writes = frame.view.state.writes(term.name)
-        return any(_may_turn_off(m.event.value, m.frame, depth - 2) for m in writes if isinstance(m.event, Write))
-    return any(_may_turn_off(part, frame, depth - 1) for part in children(term))
-
-
-def _is_switched_off(moment: Moment) -> bool:
-    """True where a statement before the call has switched gradients off: torch.set_grad_enabled(False), or the entering
-    of a context."""
-    off = False
-    for event in moment.frame.function.events:
-        if event is moment.event:
-            return off
-        term = event.term if isinstance(event, Evaluated) else None
-        if not isinstance(term, Call):
-            continue
-        if last_name(term) == "set_grad_enabled" and term.arguments:
-            off = moment.frame.value(term.arguments[0]).constant is not True
-        elif last_name(term) in ("enter_context", "__enter__"):
-            off = off or any(_may_turn_off(part, moment.frame) for part in children(term))
-    return off
-
-
-def _is_off_in_file(frame: Frame) -> bool:
-    """True where the file itself switches gradients off when it is loaded."""
-    top = frame.evaluator.project.top_of(frame.method)
-    known: bool | None = top.derived.get("gradients are off")
-    if known is None:
-        known = top.derived["gradients are off"] = _switches_off(top)
-    return known
-
-
-def _switches_off(top: Function) -> bool:
-    return any(
-        isinstance(event, Evaluated)
-        and isinstance(event.term, Call)
-        and last_name(event.term) == "set_grad_enabled"
-        and bool(event.term.arguments)
-        and isinstance(event.term.arguments[0], Constant)
-        and event.term.arguments[0].value is False
-        for event in top.events
-    )
+# Callers
 
 
 def _is_spared_by_callers(phase: Phase) -> bool:

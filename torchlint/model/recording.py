@@ -8,7 +8,7 @@ from torchlint.model.callers import callers_of
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame
-from torchlint.model.recorded_evaluation import records_nothing
+from torchlint.model.gradients_off import records_nothing
 from torchlint.model.terms import Call
 
 

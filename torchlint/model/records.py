@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.containers import Contents, PlainContainer
 from torchlint.model.events import Write
-from torchlint.model.frames import Moment, last_name
+from torchlint.model.frames import Moment
 from torchlint.model.leftovers import Reading, later_reads, reading_of, surviving
+from torchlint.model.record_fields import form_of
 from torchlint.model.refresh import answers_conversion
 from torchlint.model.terms import Attribute, Call, Item, Starred, Subscript, Term
 from torchlint.model.uses import Use, parents_in
@@ -16,8 +17,6 @@ from torchlint.model.values import Kind, TensorValue
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
-
-_DATACLASSES = frozenset(("dataclass", "define", "frozen", "attrs"))
 
 
 def plain_records(module: ModuleClass) -> Iterator[PlainContainer]:
@@ -44,15 +43,7 @@ def _is_record(moment: Moment) -> bool:
     value = moment.frame.value(event.value)
     # Of an object that is of one of two classes the class is not known.
     is_object = value.kind is Kind.OBJECT and value.made_by == "instance" and value.of is not None
-    return is_object and bool(_form(value))
-
-
-def _form(value: TensorValue) -> str:
-    """What kind of record an object is: "dataclass", "named tuple"; "" for any other object."""
-    if "typing.NamedTuple" in value.of.foreign_bases:
-        return "named tuple"
-    decorators = value.of.facts.decorators
-    return "dataclass" if any(last_name(decorator) in _DATACLASSES for decorator in decorators) else ""
+    return is_object and bool(form_of(value.of))
 
 
 def _is_left_alone(module: ModuleClass, name: str, writes: list[Moment]) -> bool:
@@ -115,7 +106,7 @@ def _described(module: ModuleClass, name: str, moment: Moment, held: dict[str, T
         filled=None,
         read=read.frame.span(term.place),
         reader=read.frame.method.name,
-        container=_form(record),
+        container=form_of(record.of),
         contents=Contents.TENSORS,
         reading=reading,
     )

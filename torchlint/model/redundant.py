@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from torchlint.knowledge.graphs import COMPARES
 from torchlint.knowledge.lookup import is_view
 from torchlint.model.devices import moved_to
-from torchlint.model.events import Evaluated, Region, RegionKind
+from torchlint.model.events import Evaluated, Region, RegionKind, Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.lineage import event_of
 from torchlint.model.lineages import Lineages
@@ -148,21 +148,39 @@ def _is_scaled(move: Call, cast: Call, frame: Frame) -> bool:
             if (
                 isinstance(parent, Operation)
                 and parent.parts[0] is term
-                and _is_of_bytes(parent.operator, parent.parts[-1])
+                and _is_of_bytes(parent.operator, parent.parts[-1], frame)
             ):
                 return True
             if isinstance(parent, Attribute) and parent.base is term:
                 for one in parents.get(id(parent), ()):
                     if isinstance(one, Call) and one.callee is parent:
-                        if parent.name in ("div", "div_") and one.arguments and _is_of_bytes("/", one.arguments[0]):
+                        is_divided = parent.name in ("div", "div_") and bool(one.arguments)
+                        if is_divided and _is_of_bytes("/", one.arguments[0], frame):
                             return True
                         waiting += [one] if is_view(parent.name) or parent.name in _KEEPS else []
     return False
 
 
-def _is_of_bytes(operator: str, number: Term) -> bool:
-    value = number.value if isinstance(number, Constant) else None
-    return operator == "/" and isinstance(value, (int, float)) and value in (255, 127.5, 256, 128)
+def _is_of_bytes(operator: str, number: Term, frame: Frame) -> bool:
+    value = _number(number, frame) if operator == "/" else None
+    return isinstance(value, (int, float)) and value in (255, 127.5, 256, 128)
+
+
+def _number(term: Term, frame: Frame) -> object:
+    """The constant that a term is: as it is written, at the top of a file, by default, or kept by the constructor."""
+    if isinstance(term, Constant):
+        return term.value
+    if isinstance(term, (Global, Imported)):
+        return frame.value(term).constant
+    if isinstance(term, Argument) and term.index < len(frame.function.parameters):
+        default = frame.function.parameters[term.index].default
+        return default.value if isinstance(default, Constant) else None
+    if not isinstance(term, Attribute) or frame.view is None or not frame.is_self(term.base):
+        return None
+    writes = frame.view.state.writes(term.name)
+    event = writes[0].event if len(writes) == 1 else None
+    kept = event.value if isinstance(event, Write) else None
+    return _number(kept, writes[0].frame) if isinstance(kept, (Constant, Argument)) else None
 
 
 # What was just made

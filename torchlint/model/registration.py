@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlint.model.conditions import is_ruled_out, is_sure
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, last_name, self_use
-from torchlint.model.terms import Attribute, Call, Constant, Starred, Super, Term
+from torchlint.model.frames import Frame, Moment, called_names, last_name, self_use
+from torchlint.model.terms import Argument, Attribute, Call, Constant, Starred, Super, Term
 from torchlint.model.torch_calls import BUFFER
 from torchlint.model.values import Kind, TensorValue
 
@@ -121,9 +122,20 @@ class Registry:
             moment = Moment(event, frame)
             yield moment
             call = _registering_call(moment)
-            if call is not None and self._target(call, moment) is not None:
-                for callee in self._view.callees(call, frame):
+            is_entered = self._is_named_by_caller(event) if call is None else self._target(call, moment) is not None
+            if is_entered and isinstance(event, Evaluated) and isinstance(event.term, Call):
+                for callee in self._view.callees(event.term, frame):
                     yield from self._view.walk_frame(callee)
+
+    def _is_named_by_caller(self, event: Event) -> bool:
+        """True for a call of a method that registers under a name which it is given."""
+        term = event.term if isinstance(event, Evaluated) else None
+        return isinstance(term, Call) and last_name(term.callee) in self._naming
+
+    @cached_property
+    def _naming(self) -> frozenset[str]:
+        """The methods that register under a name which they are given."""
+        return frozenset(function.name for function in self._view.methods if _takes_name(function))
 
     def _of_call(self, moment: Moment) -> tuple[Term, Registered] | None:
         """The name and the registration of self.register_buffer(name, value) and its like."""
@@ -188,9 +200,10 @@ class Registry:
                     else self._view.project.evaluator.strings(event.attribute, moment.frame)
                 )
                 yield from ((position, name) for name in names)
-            elif isinstance(event, ItemWrite) and event.operator == "del" and _is_registry(event.base):
-                names = self._view.project.evaluator.strings(event.index, moment.frame)
-                yield from ((position, name) for name in names)
+            else:
+                removed = _removed(event, moment.frame)
+                found = self._view.project.evaluator.strings(removed, moment.frame) if removed is not None else ()
+                yield from ((position, name) for name in found)
 
     def lost_later(self) -> Iterator[str]:
         """The names that a method deletes after construction and then assigns as a plain attribute."""
@@ -216,6 +229,15 @@ class _Way:
     passes_on: bool = False
 
 
+def _takes_name(function: Function) -> bool:
+    if function.name in _LEARNED or _LEARNED.keys().isdisjoint(called_names(function)):
+        return False
+    return any(
+        last_name(call.callee) in _LEARNED and call.inputs and isinstance(call.inputs[0], Argument)
+        for call in function.calls
+    )
+
+
 def _is_doubtful(moment: Moment) -> bool:
     """True inside a __setattr__ that registers some values and not others, where it is not known which this is."""
     return moment.frame.function.name == "__setattr__" and not is_sure(moment)
@@ -223,6 +245,21 @@ def _is_doubtful(moment: Moment) -> bool:
 
 def _is_registry(term: Term) -> bool:
     return isinstance(term, Attribute) and term.name in _REGISTRIES
+
+
+def _removed(event: Event, frame: Frame) -> Term | None:
+    """The name that del self._buffers[name] and self._buffers.pop(name) take out of the object."""
+    if isinstance(event, ItemWrite):
+        return event.index if event.operator == "del" and _is_own_registry(event.base, frame) else None
+    call = event.term if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
+    callee = call.callee if call is not None else None
+    if call is None or not isinstance(callee, Attribute) or callee.name != "pop" or not call.arguments:
+        return None
+    return call.arguments[0] if _is_own_registry(callee.base, frame) else None
+
+
+def _is_own_registry(term: Term, frame: Frame) -> bool:
+    return isinstance(term, Attribute) and term.name in _REGISTRIES and frame.is_self(term.base)
 
 
 def _is_passed_on(call: Call) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from torchlint.model.callers import is_test_file
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name
@@ -71,7 +72,10 @@ class Remembered:
 
 
 def remembered_placements(module: ModuleClass) -> Iterator[Remembered]:
-    """The devices and dtypes that construction leaves on the object and that a later method trusts."""
+    """The devices and dtypes that construction leaves on the object and that a later method trusts. The models that a
+    file of tests makes for itself are converted by tests that know of them."""
+    if is_test_file(module.project, module.path):
+        return
     for name in module.state.names:
         writes = _construction_writes(module, name)
         if not writes or module.has_setter(name) or module.state.registration(name) is not None:

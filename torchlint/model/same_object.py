@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated, Event, Return
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -15,14 +16,20 @@ from torchlint.model.terms import (
     Captured,
     Choice,
     Constant,
+    Display,
     Element,
     Global,
     Imported,
     Item,
     Operation,
     Subscript,
+    Super,
     Term,
 )
+from torchlint.model.truths import truth
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
 
 Key = tuple[object, ...]
 
@@ -58,7 +65,40 @@ def _keys_of_call(call: Call, frame: Frame, depth: int) -> frozenset[Key]:
     own = frozenset({("term", id(call))})
     if last_name(call) in _WRAPPERS and call.arguments:
         return own | keys_of(call.arguments[0], frame, depth - 1)
-    return own
+    given = _handed_back(call, frame)
+    return own if given is None else own | keys_of(given, frame, depth - 1)
+
+
+def _handed_back(call: Call, frame: Frame) -> Term | None:
+    """What a function of the project is given and returns again: net of `net = frozen(net)`."""
+    if not call.inputs:
+        return None
+    target = frame.value(call.callee).of
+    parameter = _returned_parameter(target) if isinstance(target, Function) else None
+    if parameter is None or not isinstance(target, Function):
+        return None
+    offset = 1 if has_self(target) and isinstance(call.callee, Attribute) else 0
+    return call.argument(parameter.index - offset, parameter.name) if parameter.index >= offset else None
+
+
+def _returned_parameter(function: Function) -> Argument | None:
+    """The one parameter that every return of a function gives back."""
+    if "returned parameter" not in function.derived:
+        found = [_behind(event.value) for event in function.returned]
+        first = found[0] if found else None
+        same = [one for one in found if isinstance(one, Argument) and isinstance(first, Argument)]
+        is_one = len(same) == len(found) and len({one.index for one in same}) == 1
+        is_plain = is_one and not any(event.is_yield for event in function.returned) and not function.decorators
+        function.derived["returned parameter"] = same[0] if is_plain else None
+    known: Argument | None = function.derived["returned parameter"]
+    return known
+
+
+def _behind(term: Term) -> Term:
+    """The object below the methods that return it again."""
+    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
+        term = term.callee.base
+    return term
 
 
 def _keys_of_name(term: Term, frame: Frame, depth: int) -> frozenset[Key]:
@@ -72,11 +112,27 @@ def _keys_of_name(term: Term, frame: Frame, depth: int) -> frozenset[Key]:
         return frozenset({("name", term.name)})
     if isinstance(term, Subscript) and isinstance(term.index, Constant):
         return frozenset(("item", key, term.index.value) for key in keys_of(term.base, frame, depth - 1))
+    if isinstance(term, Element) and isinstance(term.iterable, Display):
+        return frozenset[Key]().union(*(keys_of(part, frame, depth - 1) for part in term.iterable.parts))
+    held = _held_in(term)
+    if held is not None:
+        return frozenset(("element", key) for key in keys_of(held, frame, depth - 1))
     if isinstance(term, Item):
         return frozenset(("item", key, term.index) for key in keys_of(term.base, frame, depth - 1))
-    if isinstance(term, Element):
-        return frozenset(("element", key) for key in keys_of(term.iterable, frame, depth - 1))
     return frozenset({("term", id(term))})
+
+
+def _held_in(term: Term) -> Term | None:
+    """What a term is an element of: of a list, or of the values of a dict that values() or items() gives."""
+    element = term.base if isinstance(term, Item) and term.index == 1 else term
+    if not isinstance(element, Element):
+        return None
+    listed = element.iterable
+    method = listed.callee if isinstance(listed, Call) and not listed.inputs else None
+    wanted = "values" if element is term else "items"
+    if isinstance(method, Attribute) and method.name == wanted:
+        return method.base
+    return listed if element is term else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,7 +191,7 @@ def _by_helper(event: Evaluated, call: Call, frame: Frame, depth: int) -> Iterat
     target = frame.value(call.callee).of
     if not isinstance(target, Function) or target is frame.function or not _speaks_of_modes(target):
         return
-    inner = frame.evaluator.frame(target, frame.view if target.owner is not None else None)
+    inner = frame.evaluator.frame(target, _view_of(call, target, frame))
     offset = 1 if target.owner is not None and isinstance(call.callee, Attribute) else 0
     given: dict[Key, frozenset[Key]] = {
         ("argument", id(target), position + offset): keys_of(term, frame)
@@ -145,11 +201,47 @@ def _by_helper(event: Evaluated, call: Call, frame: Frame, depth: int) -> Iterat
     returned = frozenset[Key]().union(*(keys_of(event.value, inner) for event in target.returned))
     for step in steps_of(inner, depth - 1):
         keys = frozenset[Key]().union(*(given[key] for key in step.keys if key in given))
-        keys |= frozenset(key for key in step.keys if is_of_self(key))
+        keys |= _as_seen_outside(step.keys, call, frame)
         if step.keys & returned:
             keys |= {("term", id(call))}
-        if keys:
+        if keys and not is_kept_from(step.event, call, inner, frame):
             yield Step(step.kind, keys, event, call, within=True)
+
+
+def _view_of(call: Call, target: Function, frame: Frame) -> ModuleClass | None:
+    """The class of the object whose method a call enters."""
+    callee = call.callee
+    if target.owner is None or not isinstance(callee, Attribute):
+        return None
+    if frame.is_self(callee.base) or isinstance(callee.base, Super):
+        return frame.view
+    found = frame.value(callee.base).of
+    return found if hasattr(found, "ancestors") else None
+
+
+def _as_seen_outside(keys: frozenset[Key], call: Call, frame: Frame) -> frozenset[Key]:
+    """The names of what a method calls self and its attributes: the same for the object's own, those of the receiver
+    for another's."""
+    callee, own = call.callee, [key for key in keys if is_of_self(key)]
+    if not isinstance(callee, Attribute) or frame.is_self(callee.base) or isinstance(callee.base, Super):
+        return frozenset(own)
+    receivers = keys_of(callee.base, frame)
+    return frozenset(_on(receiver, key) for receiver in receivers for key in own)
+
+
+def _on(receiver: Key, key: Key) -> Key:
+    """A key with another object in the place of self."""
+    return receiver if key[0] == "self" else (key[0], _on(receiver, key[1]), *key[2:])  # type: ignore[arg-type]
+
+
+def is_kept_from(event: Event, call: Call, inner: Frame, frame: Frame) -> bool:
+    """True where the arguments of the call keep an event of the helper from happening: set_mode(train=False)."""
+    guards = event.guards()
+    if not guards:
+        return False
+    receiver = call.callee.base if isinstance(call.callee, Attribute) and inner.function.owner is not None else None
+    bound = frame.evaluator.bound_frame(inner.function, inner.view, call, frame, receiver=receiver)
+    return any(truth(one.subject, bound) is (not one.holds) for one in guards)
 
 
 def is_of_self(key: Key) -> bool:

@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torchlint.model.aliases import words_of
+from torchlint.model.aliases import function_called, words_of
 from torchlint.model.branches import extra, implies
 from torchlint.model.callers import callers_of
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Region
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Call, Choice, Constant, Display, Operation, Term
+from torchlint.model.rounds import counts, is_of_a_round
+from torchlint.model.same_object import Key, keys_of
+from torchlint.model.terms import Attribute, Call, Constant, Display, Global, Imported, Term
 from torchlint.model.training_acts import Act, ActKind, training_acts
 from torchlint.source import Span
-
-# What is known of a round only in that round: a count, a test of a loss or of a norm.
-_OF_A_ROUND = frozenset(
-    "isfinite isnan isinf any all item is_nan check_nan has_inf_or_nan norm clip_grad_norm_".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +165,8 @@ def _skipped(acts: tuple[Act, ...]) -> Iterator[Break]:
             continue
         for update in met:
             added = _tests_added(update, unscale)
-            counted = any(_counts(test) for test in added)
-            if added and all(_is_of_a_round(test) for test in added):
+            counted = any(counts(*test) for test in added)
+            if added and all(is_of_a_round(*test) for test in added):
                 yield _found("often", unscale, update) if counted else _found("skipped", update, unscale)
                 break
 
@@ -185,30 +182,17 @@ def _cover(acts: list[Act], given: Act) -> bool:
     )
 
 
-def _tests_added(act: Act, given: Act) -> list[Term]:
-    """The conditions around an act that decide on it and not on `given`."""
+def _tests_added(act: Act, given: Act) -> list[tuple[Term, Frame]]:
+    """The conditions around an act that decide on it and not on `given`, each with its function."""
     around = {id(region) for region, _ in given.moment.guards()}
     subjects = {id(region.subject) for region, _ in given.moment.guards()}
     if not extra(act.facts, given.facts):
         return []
     return [
-        region.subject
-        for region, _ in act.moment.guards()
+        (region.subject, frame)
+        for region, frame in act.moment.guards()
         if id(region) not in around and id(region.subject) not in subjects and not isinstance(region.subject, Constant)
     ]
-
-
-def _is_of_a_round(test: Term) -> bool:
-    """True for a test whose outcome changes from round to round: a count, a loss, a norm, a flag that a loop sets."""
-    return _counts(test) or any(
-        (isinstance(part, Call) and last_name(part) in _OF_A_ROUND)
-        or (isinstance(part, Choice) and any(isinstance(option, Constant) for option in part.options))
-        for part in within(test, 60)
-    )
-
-
-def _counts(test: Term) -> bool:
-    return any(isinstance(part, Operation) and part.operator == "%" for part in within(test, 60))
 
 
 def _never_updated(acts: tuple[Act, ...], frame: Frame) -> Iterator[Break]:
@@ -221,7 +205,7 @@ def _never_updated(acts: tuple[Act, ...], frame: Frame) -> Iterator[Break]:
                 yield _found("never", step, step)
         elif not any(_share_loops(step, update) and not _leaves(step, update) for update in met):
             loop = next(loop for loop in step.loops if all(loop not in update.loops for update in met))
-            if not _is_of_each(step.call, loop):
+            if not _is_of_each(step.call, loop) and not _updates_elsewhere(frame, step):
                 yield _found("late", step, met[0])
         elif _is_rarer(met, step):
             yield _found("missed", step, met[0])
@@ -232,7 +216,7 @@ def _is_rarer(updates: list[Act], step: Act) -> bool:
     if any(implies(step.facts, update.facts) for update in updates) or _cover(updates, step):
         return False
     added = [_tests_added(update, step) for update in updates]
-    return all(tests and all(map(_is_of_a_round, tests)) for tests in added)
+    return all(tests and all(is_of_a_round(*test) for test in tests) for tests in added)
 
 
 def _leaves(step: Act, update: Act) -> bool:
@@ -254,11 +238,61 @@ def _is_repeated(step: Act, frame: Frame) -> bool:
 
 
 def _updates_elsewhere(frame: Frame, step: Act) -> bool:
-    """True where another function of the file, or a caller of this one, updates a scaler."""
+    """True where another function of the file, or a caller of this one, updates a scaler before the next step."""
     project = frame.evaluator.project
-    others = [one for one in project.functions_in(step.moment.frame.path) if one.function is not frame.function]
-    others += [moment.frame for moment in callers_of(frame)]
-    return any(_calls(other, "update", "scaler") or _calls(other, "update", "amp") for other in others)
+    updating = [
+        one.function
+        for one in project.functions_in(step.moment.frame.path)
+        if one.function is not frame.function and _updates(one)
+    ]
+    if _comes_back(step):
+        return _hands_on_in_rounds(step, frame, {function.name for function in updating})
+    return bool(updating) or any(_updates(moment.frame) for moment in callers_of(frame))
+
+
+def _updates(frame: Frame) -> bool:
+    return _calls(frame, "update", "scaler") or _calls(frame, "update", "amp")
+
+
+def _comes_back(step: Act) -> bool:
+    """True for a step that the function itself repeats: nothing that its callers do comes in between."""
+    rounds = [loop for loop in step.loops if not _is_of_each(step.call, loop)]
+    yields = (event.is_yield for one in step.moment.functions() for event in one.function.returned)
+    return bool(rounds) and not any(yields)
+
+
+def _hands_on_in_rounds(step: Act, frame: Frame, names: set[str]) -> bool:
+    """True where a call between two steps may update: it is so named, or says that name, or gets what takes part."""
+    said = any(
+        last_name(call) in names or any(isinstance(term, Constant) and term.value in names for term in call.arguments)
+        for one in step.moment.functions()
+        for call in one.function.calls
+    )
+    return said or any(
+        call is not step.call and function_called(call, one) is None and _gets(call, one, scaler, optimizer, names)
+        for one, scaler, optimizer in _participants(step, frame)
+        for call in one.function.calls
+    )
+
+
+def _participants(step: Act, frame: Frame) -> Iterator[tuple[Frame, frozenset[Key], frozenset[Key]]]:
+    """The names of the scaler and the optimizer in the function looked at, and in that of the step."""
+    yield frame, step.scaler, step.optimizer
+    inner, callee = step.moment.frame, step.call.callee
+    if isinstance(callee, Attribute):
+        yield inner, keys_of(callee.base, inner), keys_of(step.call.arguments[0], inner)
+
+
+def _gets(call: Call, frame: Frame, scaler: frozenset[Key], optimizer: frozenset[Key], names: set[str]) -> bool:
+    """True for a call that gets the scaler, and, where some object updates when it is called, for one of an object with
+    the optimizer or with nothing."""
+    given = frozenset[Key]().union(*(keys_of(term, frame) for term in call.inputs))
+    if given & scaler:
+        return True
+    if "__call__" not in names or isinstance(call.callee, (Global, Imported)):
+        return False
+    is_object = not isinstance(call.callee, Attribute) or frame.is_self(call.callee.base)
+    return is_object and (bool(given & optimizer) or not call.inputs)
 
 
 def _updated_alone(acts: tuple[Act, ...]) -> Iterator[Break]:
@@ -268,5 +302,6 @@ def _updated_alone(acts: tuple[Act, ...]) -> Iterator[Break]:
         met = [check for check in checks if check.may_meet(update) and _share_loops(update, check)]
         if not met or any(implies(update.facts, check.facts) for check in met) or _cover(met, update):
             continue
-        if all(tests and all(map(_is_of_a_round, tests)) for tests in (_tests_added(check, update) for check in met)):
+        added = [_tests_added(check, update) for check in met]
+        if all(tests and all(is_of_a_round(*test) for test in tests) for tests in added):
             yield _found("alone", update, met[0])

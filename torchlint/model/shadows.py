@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from torchlint.knowledge.module_members import CALLED_BY_PARENTS, CALLED_WITH, STATE_DICT_KEYWORDS
 from torchlint.model.events import Write
 from torchlint.model.facts import Function, Parameter
-from torchlint.model.frames import Frame, has_self, is_decorated
+from torchlint.model.frames import Frame, has_self, is_decorated, last_name
 from torchlint.model.modes import own_method
-from torchlint.model.terms import Argument, Constant, Term
+from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Operation, Term
 from torchlint.model.values import Kind
 from torchlint.source import Span
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _NOT_CALLABLE = frozenset((Kind.NUMBER, Kind.TENSOR, Kind.CONTAINER, Kind.ARRAY, Kind.PARAMETER, Kind.BUFFER))
+_PLAIN = (bool, int, float, str)
+_LOOKS_UP = frozenset(("get", "pop", "setdefault"))
 
 
 class ShadowKind(Enum):
@@ -108,16 +110,40 @@ def _written_values(module: ModuleClass, name: str) -> Iterator[Shadow]:
 
 
 def _is_plain_value(term: Term, frame: Frame) -> bool:
+    """True for what cannot be called: by its kind, by its default or annotation, or by what stands in where it is not
+    given, which is of its kind."""
+    if isinstance(term, (Choice, Operation)):
+        return any(map(_is_plain_constant, _options(term))) or _is_plain_kind(term, frame)
     if isinstance(term, Argument) and term.index < len(frame.function.parameters):
-        return _is_plain_default(frame.function.parameters[term.index]) or _is_plain_kind(term, frame)
-    return _is_plain_kind(term, frame)
+        return _is_plain_parameter(frame.function.parameters[term.index]) or _is_plain_kind(term, frame)
+    return _is_plain_constant(_fallback(term)) or _is_plain_kind(term, frame)
+
+
+def _options(term: Choice | Operation) -> tuple[Term, ...]:
+    """What `a if test else b` and `a or b` may be."""
+    if isinstance(term, Choice):
+        return term.options
+    return term.parts if term.operator in ("or", "and") else ()
+
+
+def _fallback(term: Term) -> Term | None:
+    """What options.get(name, fallback), options.pop(name, fallback) and getattr(options, name, fallback) may give."""
+    if not isinstance(term, Call):
+        return None
+    if isinstance(term.callee, Attribute):
+        return term.argument(1, "default") if term.callee.name in _LOOKS_UP else None
+    return term.argument(2, "default") if last_name(term) == "getattr" else None
 
 
 def _is_plain_kind(term: Term, frame: Frame) -> bool:
     value = frame.value(term)
-    return value.kind in _NOT_CALLABLE or isinstance(value.constant, (bool, int, float, str))
+    return value.kind in _NOT_CALLABLE or isinstance(value.constant, _PLAIN)
 
 
-def _is_plain_default(parameter: Parameter) -> bool:
-    default = parameter.default
-    return isinstance(default, Constant) and isinstance(default.value, (bool, int, float, str))
+def _is_plain_parameter(parameter: Parameter) -> bool:
+    annotation = last_name(parameter.annotation) if parameter.annotation is not None else ""
+    return _is_plain_constant(parameter.default) or annotation in ("str", "int", "bool", "float")
+
+
+def _is_plain_constant(term: Term | None) -> bool:
+    return isinstance(term, Constant) and isinstance(term.value, _PLAIN)

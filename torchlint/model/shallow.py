@@ -37,7 +37,18 @@ _OF_ONE_MODULE = frozenset(
 )
 _NO_CHILDREN = frozenset(("torch.nn.Module", "torch.nn.modules.module.Module", "torch.nn.modules.Module"))
 _COPIES = frozenset("detach clone cpu data numpy half float to".split())
-_USES = {"numel": "the count", "nelement": "the count", "requires_grad_": "what is frozen"}
+_USES = {
+    **dict.fromkeys(("numel", "nelement"), "the count"),
+    **dict.fromkeys("norm pow square abs sum".split(), "the sum"),
+    **dict.fromkeys("flatten ravel view reshape".split(), "the vector"),
+    "requires_grad_": "what is frozen",
+}
+# The functions of torch that are given the tensors.
+_TAKERS = {
+    **dict.fromkeys("clip_grad_norm_ clip_grad_value_ clip_grad_norm get_total_norm".split(), "the gradients"),
+    **dict.fromkeys("norm vector_norm square abs".split(), "the sum"),
+    "parameters_to_vector": "the vector",
+}
 _COLLECTS = frozenset("dict list tuple OrderedDict".split())
 _CHECKPOINT_WORDS = ("state", "checkpoint", "save", "export", "snapshot", "dump", "weights")
 
@@ -188,12 +199,22 @@ def _use_by(event: Event, call: Call) -> tuple[str, tuple[int, int, int, int]] |
     if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
         return None
     callee, place = event.term.callee, event.term.place
-    name = callee.name if isinstance(callee, Attribute) and _is_of(callee.base, call) else ""
-    if name in _USES:
-        return _USES[name], place
-    is_optimizer = getattr(callee, "name", "").startswith("torch.optim.")
-    is_given = is_optimizer and any(call in within(given) for given in event.term.inputs)
-    return ("the optimizer", place) if is_given else None
+    of = callee.base if isinstance(callee, Attribute) else None
+    if isinstance(of, Attribute) and of.name == "grad" and _is_of(of.base, call):
+        return "the gradients", place
+    if isinstance(callee, Attribute) and callee.name in _USES and of is not None and _is_of(of, call):
+        return _USES[callee.name], place
+    return _use_of_all(event.term, call)
+
+
+def _use_of_all(taker: Call, call: Call) -> tuple[str, tuple[int, int, int, int]] | None:
+    """What a function that is given the tensors, or one of them, makes of them."""
+    name = getattr(taker.callee, "name", "")
+    use = "the optimizer" if name.startswith("torch.optim.") else _TAKERS.get(last_name(taker))
+    if use is None or isinstance(taker.callee, Attribute):
+        return None
+    is_given = any(_is_of(given, call) or call in within(given, 40) for given in taker.inputs)
+    return (use, taker.place) if is_given else None
 
 
 def _is_of(term: Term, call: Call) -> bool:

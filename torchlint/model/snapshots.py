@@ -12,7 +12,6 @@ from torchlint.model.events import Evaluated, Event, ItemWrite, Region, RegionKi
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.steps import changes_weights, same_module, swapped_inside, swaps_back
 from torchlint.model.terms import Attribute, Call, Element, Term
-from torchlint.model.uses import parents_in
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -36,6 +35,17 @@ class Snapshot:
     changed: Span | None = None
     changed_by: str = ""
     holder: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """An attribute of the object that keeps the state, in the fields of a record where it is one; the event that stores
+    it, and where that stands."""
+
+    name: str
+    event: Event
+    frame: Frame
+    fields: frozenset[str]
 
 
 def snapshots(frame: Frame) -> Iterator[Snapshot]:
@@ -72,12 +82,12 @@ def _kept_past_a_step(birth: Birth, frame: Frame) -> Snapshot | None:
 def _takers_here(birth: Birth, frame: Frame) -> Iterator[Taken]:
     """Who takes the state in this function, also from an attribute that it was stored on."""
     yield from takers(birth.term, frame)
-    for name, _, _ in _stores_in(birth.term, frame):
-        yield from _takers_of_attribute(name, frame)
-        yield from _takers_in_own_methods(name, frame)
+    for stored in _stores_in(birth.term, frame):
+        yield from _takers_of_attribute(stored, frame)
+        yield from _takers_in_own_methods(stored, frame)
 
 
-def _takers_in_own_methods(name: str, frame: Frame) -> Iterator[Taken]:
+def _takers_in_own_methods(stored: _Stored, frame: Frame) -> Iterator[Taken]:
     """The calls of methods of the same object that load or save the attribute."""
     for event in frame.function.events:
         call = event.term if isinstance(event, Evaluated) else None
@@ -87,7 +97,7 @@ def _takers_in_own_methods(name: str, frame: Frame) -> Iterator[Taken]:
         method = frame.view.method(callee.name)
         if method is None or method is frame.function:
             continue
-        kinds = [taken.kind for taken in _takers_of_attribute(name, frame.view.frame(method))]
+        kinds = [taken.kind for taken in _takers_of_attribute(stored, frame.view.frame(method))]
         yield from (Taken(kind, event, call) for kind in kinds if kind in ("load", "save"))
 
 
@@ -127,10 +137,31 @@ def _step_between(birth: Birth, taken: Taken, steps: list[Event], frame: Frame) 
             return step
         if taken.kind == "read":
             continue
+        if used < order[id(step)] and _starts_again(birth, taken, step, frame):
+            return step
         loop = _loop_left(birth, taken.event, step, frame)
         if loop is not None and (order[id(step)] > born or _is_chosen(birth, loop, frame)):
             return step
     return None
+
+
+def _starts_again(birth: Birth, taken: Taken, step: Event, frame: Frame) -> bool:
+    """True where each round of a loop begins with the state that was taken before it, and then takes the step: from the
+    second round on it is what the first one left."""
+    again = [loop for loop in _loops(taken.event) if loop in _loops(step) and loop not in _loops(birth.event)]
+    call = taken.term
+    if not again or not isinstance(call, Call):
+        return False
+    if taken.kind == "copy":
+        # load_state_dict(deepcopy(start)): what is copied has changed already.
+        return any(call in other.inputs and _is_into(other, birth) for other in frame.function.calls)
+    return taken.kind == "load" and _is_into(call, birth)
+
+
+def _is_into(call: Call, birth: Birth) -> bool:
+    """True for a call that loads into the module that the state came from."""
+    into = (call.callee.base,) if isinstance(call.callee, Attribute) else ()
+    return any(same_module(one, birth.module) for one in (*into, *call.inputs))
 
 
 def _exclude(one: Event, other: Event) -> bool:
@@ -169,13 +200,7 @@ def _is_chosen(birth: Birth, loop: Region, frame: Frame) -> bool:
     inside = regions[: next((i for i, region in enumerate(regions) if region is loop), 0)]
     if any(region.kind is RegionKind.GUARD for region in inside):
         return True
-    puts = (term for term in carriers(birth.term, frame.function).values() if isinstance(term, Call))
-    return any(last_name(term) == "append" for term in puts) or _is_collected(birth, frame)
-
-
-def _is_collected(birth: Birth, frame: Frame) -> bool:
-    parents = parents_in(frame.function).get(id(birth.term), ())
-    return any(isinstance(parent, Call) and last_name(parent) == "append" for parent in parents)
+    return carriers(birth.term, frame).is_collected
 
 
 def _kept_past_a_swap(birth: Birth, frame: Frame) -> Snapshot | None:
@@ -200,14 +225,14 @@ def _kept_past_a_swap(birth: Birth, frame: Frame) -> Snapshot | None:
 
 def _kept_on_self(birth: Birth, frame: Frame, view: ModuleClass) -> Iterator[Snapshot]:
     """The attributes that keep the state, stored here or by a method that this one returns it to."""
-    for name, store, storing in _stores(birth, frame, view):
-        used = _used_later(name, store, storing, birth, view)
+    for stored in _stores(birth, frame, view):
+        used = _used_later(stored, birth, view)
         if used is not None:
-            yield Snapshot("kept", birth.span, birth.symbol, *used, holder=name)
+            yield Snapshot("kept", birth.span, birth.symbol, *used, holder=stored.name)
             return
 
 
-def _stores(birth: Birth, frame: Frame, view: ModuleClass) -> Iterator[tuple[str, Event, Frame]]:
+def _stores(birth: Birth, frame: Frame, view: ModuleClass) -> Iterator[_Stored]:
     yield from _stores_in(birth.term, frame)
     if not any(taken.kind == "return" for taken in takers(birth.term, frame)):
         return
@@ -221,32 +246,38 @@ def _stores(birth: Birth, frame: Frame, view: ModuleClass) -> Iterator[tuple[str
                 yield from _stores_in(call, caller)
 
 
-def _stores_in(term: Term, frame: Frame) -> Iterator[tuple[str, Event, Frame]]:
-    """The attributes of the object that a function lets keep `term`, itself or inside a container."""
-    carried = carriers(term, frame.function)
+def _stores_in(term: Term, frame: Frame) -> Iterator[_Stored]:
+    """The attributes of the object that a function lets keep `term`, itself or inside a container or a record."""
+    carried = carriers(term, frame)
+    fields = frozenset(carried.fields)
     for event in frame.function.events:
-        if isinstance(event, Write) and id(event.value) in carried and frame.is_self(event.base):
-            if isinstance(event.attribute, str):
-                yield event.attribute, event, frame
-        elif isinstance(event, ItemWrite) and id(event.value) in carried:
-            base = event.base
-            if isinstance(base, Attribute) and frame.is_self(base.base):
-                yield base.name, event, frame
-        elif isinstance(event, Evaluated) and isinstance(event.term, Call) and last_name(event.term) == "append":
-            holder = event.term.callee.base if isinstance(event.term.callee, Attribute) else None
-            kept = any(id(given) in carried for given in event.term.arguments)
-            if kept and isinstance(holder, Attribute) and frame.is_self(holder.base):
-                yield holder.name, event, frame
+        for holder in _holders(event, carried.terms, frame):
+            if isinstance(holder, Attribute) and frame.is_self(holder.base):
+                yield _Stored(holder.name, event, frame, fields)
 
 
-def _used_later(name: str, store: Event, storing: Frame, birth: Birth, view: ModuleClass) -> tuple[Span, str] | None:
+def _holders(event: Event, carried: dict[int, Term], frame: Frame) -> Iterator[Term]:
+    """What an event puts a carrier into: self.best, also of `self.best.weights = state` and `self.hall.add(state)`."""
+    if isinstance(event, Write) and id(event.value) in carried and isinstance(event.attribute, str):
+        is_own = frame.is_self(event.base)
+        yield Attribute(event.place, event.base, event.attribute) if is_own else event.base
+    elif isinstance(event, ItemWrite) and id(event.value) in carried:
+        yield event.base
+    elif isinstance(event, Evaluated) and isinstance(event.term, Call):
+        holder = event.term.callee.base if isinstance(event.term.callee, Attribute) else None
+        if holder is not None and id(holder) in carried and any(id(one) in carried for one in event.term.inputs):
+            yield holder
+
+
+def _used_later(stored: _Stored, birth: Birth, view: ModuleClass) -> tuple[Span, str] | None:
     """Where the attribute is loaded or saved, in another call than the one that stored it."""
+    name, store, storing = stored.name, stored.event, stored.frame
     chosen = bool(store.guards()) or any(word in name.lower() for word in _SNAPSHOT_WORDS)
     at_once = {id(moment.frame.function) for moment in view.walk_frame(storing)}
     order = {id(event): number for number, event in enumerate(storing.function.events)}
     for method in view.methods:
         frame = view.frame(method)
-        for taken in _takers_of_attribute(name, frame):
+        for taken in _takers_of_attribute(stored, frame):
             if method is storing.function:
                 is_later = _exclude(store, taken.event) or order[id(taken.event)] < order[id(store)]
             else:
@@ -256,11 +287,11 @@ def _used_later(name: str, store: Event, storing: Frame, birth: Birth, view: Mod
     return _used_outside(name, birth, chosen, view)
 
 
-def _takers_of_attribute(name: str, frame: Frame) -> Iterator[Taken]:
+def _takers_of_attribute(stored: _Stored, frame: Frame) -> Iterator[Taken]:
     for event in frame.function.events:
         term = event.term if isinstance(event, Evaluated) else None
-        if isinstance(term, Attribute) and term.name == name and frame.is_self(term.base):
-            yield from takers(term, frame)
+        if isinstance(term, Attribute) and term.name == stored.name and frame.is_self(term.base):
+            yield from takers(term, frame, stored.fields)
 
 
 def _is_restored(taken: Taken, birth: Birth, chosen: bool) -> bool:

@@ -9,14 +9,16 @@ from dataclasses import dataclass
 
 from torchlint.model.aliases import function_called
 from torchlint.model.autocast import Autocast, autocast_in_force, autocasts_around, may_open_autocast
+from torchlint.model.autocast_openers import autocast_of
 from torchlint.model.branches import Facts, exclude
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
+from torchlint.model.facts import Function
 from torchlint.model.forwards import frozen_in, in_inference_mode, run_by
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.levels import Level
 from torchlint.model.regions import grad_is_off
 from torchlint.model.same_object import Key, bases_of
-from torchlint.model.terms import Call, Operation, Place, Term
+from torchlint.model.terms import Attribute, Call, Operation, Place, Term
 from torchlint.model.weight_writes import WeightWrite, direct_writes, weight_writes
 from torchlint.source import Span
 
@@ -68,14 +70,35 @@ def stale_casts(frame: Frame) -> Iterator[StaleCast]:
 
 
 def _may_write(frame: Frame) -> bool:
-    known: bool | None = frame.function.derived.get("may write weights")
+    return _is_said_to_write(frame.function) or any(map(_is_said_to_write, _entered_in_regions(frame)))
+
+
+def _is_said_to_write(function: Function) -> bool:
+    known: bool | None = function.derived.get("may write weights")
     if known is None:
-        known = frame.function.derived["may write weights"] = any(
+        known = function.derived["may write weights"] = any(
             (isinstance(event, Write) and event.attribute == "data")
             or (isinstance(event, Evaluated) and _is_like_a_write(event.term))
-            for event in frame.function.events
+            for event in function.events
         )
     return known
+
+
+def _entered_in_regions(frame: Frame) -> Iterator[Function]:
+    """The methods of other objects that the regions of a function call: those may write, whatever they are called."""
+    opened = {id(region) for region in _with_items(frame) if autocast_of(region.subject, frame) is not None}
+    for event in frame.function.events if opened else ():
+        call = event.term if isinstance(event, Evaluated) else None
+        if not isinstance(call, Call) or not isinstance(call.callee, Attribute) or frame.is_self(call.callee.base):
+            continue
+        target = function_called(call, frame) if any(id(region) in opened for region in event.regions) else None
+        if target is not None:
+            yield target.function
+
+
+def _with_items(frame: Frame) -> list[Region]:
+    regions = (region for event in frame.function.events for region in event.regions)
+    return list({id(region): region for region in regions if region.kind is RegionKind.WITH}.values())
 
 
 def _is_like_a_write(term: Term) -> bool:

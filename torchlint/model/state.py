@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import registered_by
 from torchlint.model.annotations import annotated
@@ -69,8 +69,9 @@ class State:
                 patterns.append((name.constant, registered))
             for text in strings_of(name):
                 found.setdefault(text, []).append(registered)
-        _keep(self._values, before[0])
-        _keep(self._known_ways, before[1])
+        fixpoints = self._view.project.evaluator.fixpoints
+        fixpoints.retract(self._values, self._values.keys() - before[0])
+        fixpoints.retract(self._known_ways, self._known_ways.keys() - before[1])
         return {name: tuple(calls) for name, calls in found.items()}, tuple(patterns)
 
     @property
@@ -104,18 +105,19 @@ class State:
         return self._known_ways[name]
 
     def _find_ways(self, name: str) -> Iterator[Registration]:
-        deleted = self._deleted.get(name, -1)
-        calls = [call for call in self.registrations.get(name, ()) if self._is_after(call.moment, deleted)]
+        deleted = self.deleted.get(name, -1)
+        calls = [call for call in self.registrations.get(name, ()) if self.is_after(call.moment, deleted)]
         yield from sorted((call.how for call in calls), key=lambda how: how is Registration.OTHER)
         if deleted < 0:
             yield from (how for pattern, how in self._patterns if how is not None and pattern.matches(name))
-        assigned = {self._registered_by(moment) for moment in self.writes(name) if self._is_after(moment, deleted)}
+        assigned = {self._registered_by(moment) for moment in self.writes(name) if self.is_after(moment, deleted)}
         yield from (how for how in Registration if how in assigned)
         inherited = self._inherited(name) if deleted < 0 else None
         if inherited is not None:
             yield inherited
 
-    def _is_after(self, moment: Moment | None, deleted: int) -> bool:
+    def is_after(self, moment: Moment | None, deleted: int) -> bool:
+        """True for what happens after the position of a deletion."""
         return moment is None or self._position.get(id(moment), len(self._position)) > deleted
 
     @cached_property
@@ -123,7 +125,7 @@ class State:
         return {id(moment): position for position, moment in enumerate(self._view.construction)}
 
     @cached_property
-    def _deleted(self) -> dict[str, int]:
+    def deleted(self) -> dict[str, int]:
         """Where construction last takes a name out of the object."""
         return {name: position for position, name in self._registry.deletions()}
 
@@ -318,18 +320,13 @@ class State:
             if name in facts.annotations:
                 # An annotated value of the class is the default of a field: instances may hold another of that kind.
                 return annotated(facts.annotations[name], project, facts.path)
-            if name in facts.values and not isinstance(facts.values[name], Global):
-                top = project.top_frame(facts.path, ancestor.outline.group)
-                return project.evaluator.value(facts.values[name], top)
+            if (held := facts.values.get(name)) is not None:
+                value = project.evaluator.value(held, project.top_frame(facts.path, ancestor.outline.group))
+                if value.made_by == "class" or not isinstance(held, Global):  # a function would be a method
+                    return value
         if self._inherited(name) is not None:
             return TensorValue(Kind.UNKNOWN, dtype="floating") if name in ("weight", "bias") else UNKNOWN
         return UNKNOWN
-
-
-def _keep(memory: dict[str, Any], names: set[str]) -> None:
-    """Forget what was remembered under other names."""
-    for name in memory.keys() - names:
-        del memory[name]
 
 
 def _is_own(term: Term, frame: Frame) -> bool:

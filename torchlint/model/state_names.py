@@ -11,15 +11,13 @@ from torchlint.knowledge.module_members import MODULE_MEMBERS
 from torchlint.model.conditions import is_ruled_out
 from torchlint.model.events import Delete, Evaluated, ItemWrite, Region, Write
 from torchlint.model.frames import Frame, Moment, last_name
-from torchlint.model.members import all_moments
 from torchlint.model.registration import Registration, registered_by_value
 from torchlint.model.sightings import every_moment
+from torchlint.model.taken_names import class_place, has_own
 from torchlint.model.terms import (
     Attribute,
     Call,
-    Comprehension,
     Constant,
-    Display,
     Element,
     Item,
     Super,
@@ -32,21 +30,20 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
-_CALLS = {
+CALLS = {
     "register_buffer": Registration.BUFFER,
     "register_parameter": Registration.PARAMETER,
     "add_module": Registration.MODULE,
     "register_module": Registration.MODULE,
 }
-_DICTS = {
+DICTS = {
     "torch.nn.ModuleDict": frozenset("keys items values pop clear update".split()),
     "torch.nn.ParameterDict": frozenset("keys items values pop clear update get copy fromkeys popitem".split()),
     "torch.nn.Sequential": frozenset("append extend insert pop".split()),
 }
 # The forward() of nn.Module, which only raises, takes the name as well.
-_TAKEN_BY_TORCH = MODULE_MEMBERS | {"forward"}
+TAKEN_BY_TORCH = MODULE_MEMBERS | {"forward"}
 _REGISTRIES = frozenset("__dict__ _buffers _parameters _modules".split())
-_DICT_NAMES = frozenset(name.rpartition(".")[2] for name in _DICTS)
 # What gives names with dots where a module has children.
 _DOTTED = frozenset("named_parameters named_buffers named_modules state_dict".split())
 
@@ -80,7 +77,7 @@ class BadName:
 
 
 @dataclass(frozen=True, slots=True)
-class _Naming:
+class Naming:
     """A registration: the term of its name (None for a plain assignment), or the name itself."""
 
     moment: Moment
@@ -103,26 +100,25 @@ class _Step:
 
 
 def bad_names(module: ModuleClass) -> Iterator[BadName]:
-    """The registrations of a class, and the keys of the ModuleDicts it makes, that torch refuses."""
+    """The registrations of a class, on its own object, that torch refuses."""
     if module.state.registers_itself:
         return
     before: list[_Step] = []
     for moment in every_moment(module):
         naming = _naming(moment)
         if naming is not None and not is_ruled_out(moment):
-            found = _misspelt(naming, module) or _taken(naming, module, before)
+            found = misspelt(naming, module) or _taken(naming, module, before)
             if found is not None:
                 yield found
         step = _step(moment, naming)
         if step is not None:
             before.append(step)
-    yield from _bad_elsewhere(module)
 
 
 # Registrations
 
 
-def _naming(moment: Moment) -> _Naming | None:
+def _naming(moment: Moment) -> Naming | None:
     event, frame = moment.event, moment.frame
     if isinstance(event, Evaluated) and isinstance(event.term, Call):
         return _naming_call(event.term, moment)
@@ -133,38 +129,40 @@ def _naming(moment: Moment) -> _Naming | None:
         return None
     span = frame.span(event.place)
     if isinstance(event.attribute, str):
-        return _Naming(moment, how, "the assignment", span, None, event.attribute)
-    return _Naming(moment, how, "setattr()", span, event.attribute)
+        return Naming(moment, how, "the assignment", span, None, event.attribute)
+    return Naming(moment, how, "setattr()", span, event.attribute)
 
 
-def _naming_call(call: Call, moment: Moment) -> _Naming | None:
+def _naming_call(call: Call, moment: Moment) -> Naming | None:
     """A call of torch's own method on the object; one that the project overrides is walked through instead."""
     callee, frame = call.callee, moment.frame
     name = last_name(callee)
-    if name not in _CALLS or not isinstance(callee, Attribute):
+    if name not in CALLS or not isinstance(callee, Attribute):
         return None
     is_own = frame.is_self(callee.base) or isinstance(callee.base, Super)
     given = call.argument(0, "name")
     if not is_own or given is None or (frame.view and any(True for _ in frame.view.callees(call, frame))):
         return None
-    return _Naming(moment, _CALLS[name], f"{name}()", frame.span(call.place), given)
+    return Naming(moment, CALLS[name], f"{name}()", frame.span(call.place), given)
 
 
-def _misspelt(naming: _Naming, module: ModuleClass) -> BadName | None:
+def misspelt(naming: Naming, module: ModuleClass | None) -> BadName | None:
     """A name that torch refuses whatever the object has."""
     if naming.term is None:
         name = naming.name
         # Modules are not checked where they are assigned.
-        return _bad(naming, module, Fault.DOT, name) if "." in name and naming.how is not Registration.MODULE else None
+        return (
+            bad_name(naming, module, Fault.DOT, name) if "." in name and naming.how is not Registration.MODULE else None
+        )
     if naming.call == "setattr()" and naming.how is Registration.MODULE:
         return None
-    fault, name = _fault_of(naming.term, naming.moment.frame)
+    fault, name = fault_of(naming.term, naming.moment.frame)
     if fault is Fault.NESTED and any(_tests_for_dots(region) for region, _ in naming.moment.guards()):
         return None
-    return _bad(naming, module, fault, name) if fault is not None else None
+    return bad_name(naming, module, fault, name) if fault is not None else None
 
 
-def _fault_of(term: Term, frame: Frame) -> tuple[Fault | None, str]:
+def fault_of(term: Term, frame: Frame) -> tuple[Fault | None, str]:
     """What is wrong with the text of a name, and the name as far as known."""
     value = frame.value(term)
     if value.kind is Kind.NUMBER:
@@ -196,7 +194,7 @@ def _gives_dotted(term: Term, frame: Frame) -> bool:
         return last_name(base) == "state_dict"
     is_shallow = term.keyword("recurse") is not None or len(term.arguments) > 1
     layer = frame.value(base)
-    is_leaf = layer.kind is Kind.MODULE and layer.made_by not in (None, "self", "instance", "annotation", *_DICTS)
+    is_leaf = layer.kind is Kind.MODULE and layer.made_by not in (None, "self", "instance", "annotation", *DICTS)
     return term.callee.name in _DOTTED - {"state_dict"} and not is_shallow and not is_leaf
 
 
@@ -215,7 +213,7 @@ def _has_dot(term: Term, depth: int = 6) -> bool:
 # Names that are taken
 
 
-def _taken(naming: _Naming, module: ModuleClass, before: list[_Step]) -> BadName | None:
+def _taken(naming: Naming, module: ModuleClass, before: list[_Step]) -> BadName | None:
     """A registration under a name that the object has already."""
     names = _names_of(naming)
     if len(names) != 1:
@@ -223,45 +221,43 @@ def _taken(naming: _Naming, module: ModuleClass, before: list[_Step]) -> BadName
     (name,) = names
     is_assigned = naming.term is None or naming.call == "setattr()"
     is_assigned_module = is_assigned and naming.how is Registration.MODULE
-    place = _class_place(module, name)
-    if place is not None:
-        return _bad(naming, module, Fault.SHADOWED if is_assigned_module else Fault.CLASS, name, place)
-    if _has_own(module, name):
+    if is_assigned and f"{name}.setter" in _methods(module):
         return None
-    if name in _TAKEN_BY_TORCH and module.is_certain and not is_assigned_module:
-        return _bad(naming, module, Fault.MEMBER, name)
+    place = class_place(module, name, lambda other: _is_there(other, naming, before))
+    if place is not None:
+        return bad_name(naming, module, Fault.SHADOWED if is_assigned_module else Fault.CLASS, name, place)
+    if has_own(module, name):
+        return None
+    if name in TAKEN_BY_TORCH and module.is_certain and not is_assigned_module:
+        return bad_name(naming, module, Fault.MEMBER, name)
     # An assigned Parameter or module first takes the name from whatever has it.
     earlier = None if is_assigned else _earlier(naming, name, before)
-    return _bad(naming, module, Fault.TAKEN, name, earlier) if earlier is not None else None
+    return bad_name(naming, module, Fault.TAKEN, name, earlier) if earlier is not None else None
 
 
-def _names_of(naming: _Naming) -> frozenset[str]:
+def _names_of(naming: Naming) -> frozenset[str]:
     if naming.term is None:
         return frozenset({naming.name})
     return strings_of(naming.moment.frame.value(naming.term))
 
 
-def _has_own(module: ModuleClass, name: str) -> bool:
-    """True where a class body of the project has something of the name: a property may raise, so that torch takes the
-    name as free. An annotation without a value is nothing."""
-    return any(
-        name in one.outline.methods
-        or (name in one.outline.values and (name not in one.outline.annotations or name in one.facts.values))
-        for one in module.ancestors
-    )
+def _methods(module: ModuleClass) -> frozenset[str]:
+    return frozenset(name for one in module.ancestors for name in one.outline.methods)
 
 
-def _class_place(module: ModuleClass, name: str) -> Span | None:
-    """Where a method, or a class-level value that is no descriptor, has the name."""
-    for ancestor in module.ancestors:
-        if name in ancestor.outline.methods and (method := ancestor.facts.methods.get(name)) is not None:
-            return None if method.decorators else module.frame(method).span(method.place)
-        if name in ancestor.outline.values and (value := ancestor.facts.values.get(name)) is not None:
-            return Span(ancestor.path, *value.place) if isinstance(value, (Constant, Display)) else None
-    return None
+def _is_there(name: str, naming: Naming, before: list[_Step]) -> bool:
+    """True where an earlier step of the same run gives the object an attribute of that name, on every way to here."""
+    around = {id(region) for region in _regions(naming.moment)}
+    found = False
+    for step in before:
+        if name not in step.names or _outermost(step.moment) is not _outermost(naming.moment):
+            found = found and bool(step.names)
+        elif len(step.names) == 1 and all(id(region) in around for region in _regions(step.moment)):
+            found = True
+    return found
 
 
-def _earlier(naming: _Naming, name: str, before: list[_Step]) -> Span | None:
+def _earlier(naming: Naming, name: str, before: list[_Step]) -> Span | None:
     """Where an earlier step of the same run gives the object a plain attribute, or state of another kind, of that
     name; None where it does not, or where it is not known."""
     around = {id(region) for region in _regions(naming.moment)}
@@ -278,7 +274,7 @@ def _earlier(naming: _Naming, name: str, before: list[_Step]) -> Span | None:
     return found if kind is not naming.how else None
 
 
-def _step(moment: Moment, naming: _Naming | None) -> _Step | None:
+def _step(moment: Moment, naming: Naming | None) -> _Step | None:
     """What an event does to the attributes of the object, if anything."""
     event, frame = moment.event, moment.frame
     if naming is not None:
@@ -312,79 +308,9 @@ def _outermost(moment: Moment) -> Frame:
     return moment.functions()[-1]
 
 
-# Keys
-
-
-def _bad_elsewhere(module: ModuleClass) -> Iterator[BadName]:
-    """The names in other modules that the class builds, and the keys of ModuleDict, ParameterDict and Sequential."""
-    for moment in all_moments(module):
-        event, frame = moment.event, moment.frame
-        if isinstance(event, ItemWrite) and event.operator == "=":
-            made_by = frame.value(event.base).made_by or ""
-            # A Sequential takes positions.
-            if made_by in _DICTS and made_by != "torch.nn.Sequential":
-                span = frame.span(event.place)
-                naming = _Naming(
-                    moment, Registration.MODULE, f"a new key of {made_by.rpartition('.')[2]}", span, event.index
-                )
-                yield from _bad_key(naming, made_by, module)
-        elif isinstance(event, Evaluated) and isinstance(event.term, Call):
-            if last_name(event.term) in _CALLS:
-                yield from _bad_in_another(event.term, moment, module)
-            yield from _keys_of_new(event.term, moment, module)
-
-
-def _bad_in_another(call: Call, moment: Moment, module: ModuleClass) -> Iterator[BadName]:
-    """body.add_module("conv.1", layer), for a module that torch defines."""
-    callee, frame, name = call.callee, moment.frame, last_name(call.callee)
-    given = call.argument(0, "name")
-    if name not in _CALLS or not isinstance(callee, Attribute) or frame.is_self(callee.base) or given is None:
-        return
-    receiver = frame.value(callee.base)
-    if receiver.kind is Kind.MODULE and (receiver.made_by or "").startswith("torch."):
-        naming = _Naming(moment, _CALLS[name], f"{name}()", frame.span(call.place), given)
-        found = _misspelt(naming, module)
-        if found is not None:
-            yield found
-
-
-def _keys_of_new(call: Call, moment: Moment, module: ModuleClass) -> Iterator[BadName]:
-    if not call.arguments or last_name(call) not in _DICT_NAMES:
-        return
-    made_by = moment.frame.value(call).made_by or ""
-    if made_by not in _DICTS:
-        return
-    for key in _keys(call.arguments[0], moment.frame):
-        naming = _Naming(
-            moment, Registration.MODULE, f"{made_by.rpartition('.')[2]}()", moment.frame.span(key.place), key
-        )
-        yield from _bad_key(naming, made_by, module)
-
-
-def _bad_key(naming: _Naming, made_by: str, module: ModuleClass) -> Iterator[BadName]:
-    assert naming.term is not None
-    fault, name = _fault_of(naming.term, naming.moment.frame)
-    if fault is None:
-        value = naming.moment.frame.value(naming.term)
-        taken = sorted(strings_of(value) & (_TAKEN_BY_TORCH | _DICTS[made_by]))
-        fault, name = (Fault.MEMBER, taken[0]) if taken else (None, "")
-    if fault is not None:
-        yield _bad(naming, module, fault, name)
-
-
-def _keys(term: Term, frame: Frame) -> Iterator[Term]:
-    """The keys of a dict as it is written: a display, a comprehension, or an OrderedDict of pairs."""
-    if isinstance(term, Display) and term.kind == "dict":
-        yield from (key for key in term.keys if key is not None)
-    elif isinstance(term, Comprehension) and term.kind == "dict":
-        yield term.parts[0]
-    elif isinstance(term, Call) and last_name(term) in ("OrderedDict", "dict") and term.arguments:
-        pairs = term.arguments[0]
-        parts = pairs.parts if isinstance(pairs, (Display, Comprehension)) else ()
-        yield from (pair.parts[0] for pair in parts if isinstance(pair, Display) and len(pair.parts) == 2)
-
-
-def _bad(naming: _Naming, module: ModuleClass, fault: Fault, name: str, taken: Span | None = None) -> BadName:
+def bad_name(naming: Naming, module: ModuleClass | None, fault: Fault, name: str, taken: Span | None = None) -> BadName:
+    """module: None for a function that is no method of a module."""
     method = naming.moment.frame.method
-    symbol = f"{method.owner or module.facts.qualname}.{name or method.name}"
+    owner = method.owner or (module.facts.qualname if module is not None else naming.moment.frame.symbol)
+    symbol = f"{owner}.{name or method.name}" if method.owner or module is not None or name else owner
     return BadName(fault, name, symbol, naming.span, naming.call, taken)

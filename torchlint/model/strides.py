@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import NamedTuple
 
 from torchlint.source import Span
@@ -226,59 +225,6 @@ def expanded(layout: Layout, sizes: Sequence[Size | None], cause: Cause) -> Layo
     return found if found.is_expanded else None
 
 
-# Views
-
-
-def viewed(layout: Layout, sizes: Sequence[Size | None]) -> Layout | bool:
-    """What view(sizes) gives, None standing for -1: the layout; False where torch refuses whatever the unknown sizes
-    are; True where it is not known."""
-    wanted = [size for size in sizes if size != ONE]
-    source = [axis for axis in layout.axes if axis.size != ONE]
-    pieces: list[tuple[list[Axis], list[Size | None]]] = []
-    ends: list[tuple[list[Axis], list[Size | None]]] = []
-    for backwards, found in ((False, pieces), (True, ends)):
-        while source and wanted:
-            piece = _peeled(layout, source, wanted, backwards)
-            if piece is None:
-                break
-            if not _merges(layout, piece[0]):
-                return False
-            found.append(piece)
-    if source or wanted:
-        known = [axis for axis in source if axis.identity != layout.rest]
-        if len(wanted) < _runs(layout, known):
-            return False
-        if not source or not wanted or not (_merges(layout, source) or len(source) == 1):
-            return True
-        pieces.append((source, list(wanted)))
-    return _built(layout, [*pieces, *reversed(ends)], sizes)
-
-
-def _peeled(
-    layout: Layout, source: list[Axis], wanted: list[Size | None], backwards: bool
-) -> tuple[list[Axis], list[Size | None]] | None:
-    """Dimensions at one end whose sizes are known to be those asked for, taken off both lists; None where none are."""
-    axes = source[::-1] if backwards else source
-    sizes = wanted[::-1] if backwards else wanted
-    for many in range(1, len(axes) + 1):
-        product = multiplied(axis.size for axis in axes[:many])
-        if any(axis.identity == layout.rest for axis in axes[:many]):
-            break
-        if product == sizes[0]:
-            return _take(source, many, backwards), _take(wanted, 1, backwards)
-    for many in range(2, len(sizes) + 1):
-        factors = [size for size in sizes[:many] if size is not None]
-        if len(factors) == many and axes[0].identity != layout.rest and multiplied(factors) == axes[0].size:
-            return _take(source, 1, backwards), _take(wanted, many, backwards)
-    return None
-
-
-def _take(items: list, count: int, backwards: bool) -> list:  # type: ignore[type-arg]
-    part = items[-count:] if backwards else items[:count]
-    del items[-count if backwards else 0 : None if backwards else count]
-    return part
-
-
 def multiplied(sizes: object) -> Size:
     """The product of sizes, numbers multiplied out."""
     number, others = 1, []
@@ -290,50 +236,3 @@ def multiplied(sizes: object) -> Size:
                 others.append(factor)
     kept: list[object] = [] if number == 1 else [number]
     return (*kept, *sorted(others, key=repr))
-
-
-def _follows(layout: Layout, outer: Axis, inner: Axis) -> bool:
-    """True where two dimensions that are neighbours in the indices can be merged."""
-    memory = [identity for identity in layout.memory if identity != layout.rest]
-    has = (outer.identity in memory, inner.identity in memory)
-    if not all(has):
-        return not any(has)
-    return memory.index(inner.identity) == memory.index(outer.identity) + 1
-
-
-def _merges(layout: Layout, axes: Sequence[Axis]) -> bool:
-    if len(axes) > 1 and any(axis.identity == layout.rest for axis in axes):
-        places = [layout.memory.index(axis.identity) for axis in axes if axis.identity in layout.memory]
-        return len(places) == len(axes) and places == list(range(places[0], places[0] + len(places)))
-    return _runs(layout, axes) <= 1
-
-
-def _runs(layout: Layout, axes: Sequence[Axis]) -> int:
-    """In how many pieces of even strides the dimensions lie: a view of them needs as many dimensions at least."""
-    breaks = sum(not _follows(layout, outer, inner) for outer, inner in pairwise(axes))
-    return breaks + 1 if axes else 0
-
-
-def _built(layout: Layout, pieces: list[tuple[list[Axis], list[Size | None]]], sizes: Sequence[Size | None]) -> Layout:
-    """The layout after a legal view: each piece of the source became these sizes."""
-    fresh, memory, made = layout.fresh(), list(layout.memory), []
-    for source, wanted in pieces:
-        is_open = any(axis.identity == layout.rest for axis in source)
-        whole = None if is_open else multiplied(axis.size for axis in source)
-        axes = []
-        for size in wanted:
-            known = whole if size is None and len(wanted) == 1 else size
-            axes.append(Axis(fresh, (("part", object()),) if known is None else known))
-            fresh += 1
-        made += axes
-        places = [memory.index(axis.identity) for axis in source if axis.identity in memory]
-        if places:
-            memory[places[0] : places[-1] + 1] = [axis.identity for axis in axes]
-    ordered = iter(made)
-    result = []
-    for size in sizes:
-        axis = Axis(fresh, ONE) if size == ONE else next(ordered)
-        fresh += 1
-        result.append(axis)
-    is_gone = layout.rest is not None and layout.rest not in memory
-    return replace(layout, axes=tuple(result), memory=tuple(memory), rest=None if is_gone else layout.rest)

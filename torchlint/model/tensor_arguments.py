@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from torchlint.knowledge.factories import FACTORIES
-from torchlint.knowledge.lookup import is_only_of_tensors
+from torchlint.knowledge.lookup import is_metadata, is_only_of_tensors
+from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import has_self
 from torchlint.model.terms import (
@@ -121,3 +122,31 @@ def _takes_tensor(call: Call) -> bool:
 def operands(call: Call) -> tuple[Term, ...]:
     """The operands of a call, with those in lists and tuples."""
     return tuple(part for term in call.inputs for part in (getattr(term, "parts", (term,)) or (term,)))
+
+
+def is_used_as_tensor(index: int, function: Function) -> bool:
+    """True for the first input of forward, and for a parameter whose members are asked for that tensors have."""
+    if index >= len(function.parameters):
+        return False
+    parameter = function.parameters[index]
+    if parameter.annotation is None and function.name == "forward" and index == 1 and parameter.default is None:
+        return True
+    return parameter.name in _tensor_like(function)
+
+
+def _tensor_like(function: Function) -> frozenset[str]:
+    known: frozenset[str] | None = function.derived.get("tensor like")
+    if known is None:
+        known = function.derived["tensor like"] = frozenset(
+            event.term.base.name
+            for event in function.events
+            if isinstance(event, Evaluated)
+            and isinstance(event.term, Attribute)
+            and isinstance(event.term.base, Argument)
+            and _is_of_tensors(event.term.name)
+        )
+    return known
+
+
+def _is_of_tensors(name: str) -> bool:
+    return name in ("device", "dtype", "shape", "size", "ndim", "dim") or is_metadata(name)

@@ -11,7 +11,6 @@ from torchlint.knowledge.lookup import (
     is_only_of_tensors,
     is_torch_layer,
     is_view,
-    layer_returned,
     returned,
     takes_dtype,
     variant,
@@ -22,11 +21,23 @@ from torchlint.knowledge.modules import is_module_class
 from torchlint.model import arrays, dimensions, placements
 from torchlint.model.batches import batches_of
 from torchlint.model.bound import BoundPartial
+from torchlint.model.chosen import by_name
 from torchlint.model.frames import Frame
+from torchlint.model.module_calls import module_method, pairs
 from torchlint.model.operators import applied, dictionary, element_of, held, of_constant, promoted
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Operation, Starred, Term
 from torchlint.model.texts import formatted, text_of
-from torchlint.model.values import NONE, OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all, joined_dtype
+from torchlint.model.values import (
+    NONE,
+    OTHER,
+    UNKNOWN,
+    Kind,
+    TensorValue,
+    expressions_of,
+    join_all,
+    joined_dtype,
+    strings_of,
+)
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -47,6 +58,9 @@ _BUFFERS = frozenset((BUFFER, "torch.nn.parameter.Buffer"))
 # The classes whose objects register where they are assigned; torch's own files are read as any other.
 STATE_CLASSES = _PARAMETERS | _BUFFERS
 
+# Who rounds means whole numbers: that these are floating is decided here.
+_ROUNDINGS = frozenset("floor floor_ ceil ceil_ round round_ trunc trunc_".split())
+FROM_KEYS = "dict.fromkeys"
 # What a functools.partial makes; what a call of it returns is not known.
 PARTIAL = "functools.partial.instance"
 _INT = TensorValue(Kind.NUMBER, dtype="integral")
@@ -74,6 +88,10 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
     first = values[0] if values else NONE
     if name in ("functools.partial", "functools.partialmethod"):
         return _partial(evaluator, call, frame)
+    if name == FROM_KEYS:
+        return dictionary([element_of(first)], [*values[1:2], NONE][:1])
+    if name == "collections.OrderedDict":
+        return _dict(evaluator, call, first, frame)
     if name == PARTIAL:
         return UNKNOWN.but(sources=evaluator.sources_of(call, frame))
     if name in ("copy.deepcopy", "copy.copy", "torch.autograd.Variable", "typing.cast"):
@@ -143,6 +161,8 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
         return _BOOL.but(sources=sources)
     if name == "str":
         return text_of(first)
+    if name == "type" and len(values) == 3 and values[1].items and values[1].items[0].made_by == "class":
+        return values[1].items[0]
     if name in ("repr", "format", "type", "print"):
         return OTHER
     if name == "range":
@@ -154,9 +174,9 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
     if name == "dict":
         return _dict(evaluator, call, first, frame)
     if name == "enumerate":
-        return _pairs((_INT, element_of(first)), sources)
+        return pairs((_INT, element_of(first)), sources)
     if name == "zip":
-        return _pairs(tuple(element_of(value) for value in values), sources)
+        return pairs(tuple(element_of(value) for value in values), sources)
     if name in ("min", "max", "abs", "sum", "next"):
         return _folded(name, values, sources)
     if name == "pow" and len(values) == 2:
@@ -164,7 +184,7 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
     if name == "vars":
         return TensorValue(Kind.CONTAINER, made_by="vars", element=TensorValue(Kind.UNKNOWN, made_by="vars"))
     if name == "getattr" and len(call.arguments) >= 2:
-        return _getattr(evaluator, call, first, frame)
+        return by_name(evaluator, call, first, frame)
     return UNKNOWN.but(sources=sources)
 
 
@@ -211,21 +231,10 @@ def _chained(values: list[TensorValue]) -> TensorValue:
     return TensorValue(Kind.CONTAINER, element=state or join_all(elements))
 
 
-def _pairs(items: tuple[TensorValue, ...], sources: frozenset[object]) -> TensorValue:
-    return TensorValue(Kind.CONTAINER, element=TensorValue(Kind.CONTAINER, items=items), sources=sources)  # type: ignore[arg-type]
-
-
 def _folded(name: str, values: list[TensorValue], sources: frozenset[object]) -> TensorValue:
     operands = values if len(values) > 1 or name == "abs" else [element_of(value) for value in values]
     found = join_all(operands).but(sources=sources, constant=None)
     return found.but(dtype="int64") if name == "sum" and found.dtype == "bool" else found
-
-
-def _getattr(evaluator: Evaluator, call: Call, base: TensorValue, frame: Frame) -> TensorValue:
-    names = evaluator.strings(call.arguments[1], frame)
-    if base.of is None or base.kind not in (Kind.MODULE, Kind.OBJECT) or not names:
-        return UNKNOWN.but(sources=base.sources)
-    return join_all(base.of.state.value(name) for name in sorted(names))
 
 
 def _partial(evaluator: Evaluator, call: Call, frame: Frame) -> TensorValue:
@@ -336,39 +345,12 @@ def _container_method(base: TensorValue, name: str) -> TensorValue:
     return OTHER if name in ("keys", "index", "count") else UNKNOWN.but(sources=base.sources)
 
 
-def module_method(name: str, base: TensorValue) -> TensorValue:
-    """What a method of nn.Module that enumerates state returns; UNKNOWN for any other name."""
-    tensor = TensorValue(Kind.TENSOR, made_by=f"Module.{name}", sources=base.sources)
-    if name == "state_dict":
-        return TensorValue(Kind.CONTAINER, made_by="Module.state_dict", element=tensor, sources=base.sources)
-    if name in ("parameters", "buffers"):
-        kind = Kind.PARAMETER if name == "parameters" else Kind.BUFFER
-        return TensorValue(Kind.CONTAINER, element=tensor.but(kind=kind), sources=base.sources)
-    if name in ("named_parameters", "named_buffers"):
-        kind = Kind.PARAMETER if name == "named_parameters" else Kind.BUFFER
-        return _pairs((OTHER, tensor.but(kind=kind)), base.sources)
-    if name in ("modules", "children"):
-        return TensorValue(Kind.CONTAINER, element=TensorValue(Kind.MODULE))
-    if name in ("named_modules", "named_children"):
-        return _pairs((OTHER, TensorValue(Kind.MODULE)), base.sources)
-    return UNKNOWN
-
-
-def registry(base: TensorValue, name: str) -> TensorValue | None:
-    """__dict__ and the registries of a module, as the dicts of state that they are; None for any other attribute."""
-    if name == "__dict__":
-        return TensorValue(Kind.CONTAINER, made_by="vars", element=TensorValue(Kind.UNKNOWN, made_by="vars"))
-    if base.kind is Kind.MODULE and name in ("_buffers", "_parameters"):
-        kind = Kind.BUFFER if name == "_buffers" else Kind.PARAMETER
-        element = TensorValue(kind, made_by=f"Module.{name.strip('_')}", sources=base.sources)
-        return TensorValue(Kind.CONTAINER, made_by=element.made_by, element=element, sources=base.sources)
-    return None
-
-
 def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
     """`base.name` for a value that is no object of the project."""
     if name == "dtype":
         return TensorValue(Kind.OTHER, dtype=base.dtype, made_by="dtype")
+    if name == "fromkeys" and base.made_by == "builtins.dict":
+        return TensorValue(Kind.CALLABLE, made_by=FROM_KEYS)
     if base.made_by in dtypes.LIMITS:
         return _INT if name == "bits" or (base.made_by == "torch.iinfo" and name in ("min", "max")) else _FLOAT
     if name == "value" and expressions_of(base):
@@ -390,32 +372,6 @@ def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
     if base.is_tensor and is_metadata(name):
         return OTHER
     return UNKNOWN.but(sources=base.sources)
-
-
-# Layers
-
-
-def layer_attribute(layer: TensorValue, name: str) -> TensorValue:
-    """An attribute of a layer of torch: its weight and bias are Parameters."""
-    if name in ("weight", "bias"):
-        return TensorValue(Kind.PARAMETER, sources=layer.sources)
-    return UNKNOWN.but(sources=layer.sources)
-
-
-def layer_result(bases: tuple[str, ...]) -> TensorValue:
-    """What calling a layer that derives from one of torch's (dotted names) returns."""
-    for base in bases:
-        code = layer_returned(base)
-        if code is not None:
-            return _of_layer(base, code)
-    return UNKNOWN
-
-
-def _of_layer(name: str, code: object) -> TensorValue:
-    if isinstance(code, tuple):
-        items = tuple(_of_layer(name, part) for part in code)
-        return TensorValue(Kind.CONTAINER, items=items, element=join_all(items))
-    return TensorValue(Kind.TENSOR, dtype="floating" if code == "float" else None, made_by=name)
 
 
 # The dtype rules of the tables
@@ -526,7 +482,7 @@ def _dtype(
     if name == "Tensor.view" and len(operands) == 2 and operands[1].made_by == "dtype":
         return operands[1].dtype, None
     if code in ("same", "like"):
-        return first.dtype, first.cast
+        return first.dtype, None if name.rpartition(".")[2] in _ROUNDINGS else first.cast
     if code in ("float", "real_float"):
         if first.is_integral:
             return "float32", None
@@ -646,6 +602,8 @@ def _converted(
         if value.kind is Kind.CALLABLE and value.made_by is not None and name.endswith("type"):
             return dtypes.legacy_tensor(value.made_by), None
         kept = kept and (is_device(term) or value.kind is Kind.NUMBER)
+    options = [evaluator.value(term, frame) for key, term in call.keywords if key is None]
+    kept = kept and all(one.keys is not None and "dtype" not in (strings_of(one.keys) or ("dtype",)) for one in options)
     return (base.dtype, base.cast) if kept else (None, None)
 
 
@@ -678,4 +636,4 @@ def _ndim(name: str, call: Call, operands: list[TensorValue]) -> int | None:
     return dimensions.of_call(name, call, operands)
 
 
-__all__ = ["STATE_VALUES", "function_result", "joined_dtype", "layer_result", "method_result", "module_method"]
+__all__ = ["STATE_VALUES", "function_result", "joined_dtype", "method_result"]

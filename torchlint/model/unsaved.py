@@ -14,6 +14,7 @@ from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.influence import Influence
 from torchlint.model.leftovers import mentions_attribute
+from torchlint.model.memo_tests import made_anew
 from torchlint.model.refresh import answers_load, runs_in_mode
 from torchlint.model.sightings import span_of
 from torchlint.model.state import Registration
@@ -253,7 +254,8 @@ def _is_growing(module: ModuleClass, name: str, moment: Moment) -> bool:
     event = moment.event
     if not isinstance(event, Write) or event.attribute != name:
         return not isinstance(event, Write)
-    return event.operator != "=" or _Growth(moment.frame, event.base, name).holds(event.value, _REACH)
+    value = made_anew(event) or event.value
+    return event.operator != "=" or _Growth(moment.frame, event.base, name).holds(value, _REACH)
 
 
 def _is_learning(moment: Moment) -> bool:

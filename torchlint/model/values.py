@@ -56,6 +56,7 @@ class Placing(NamedTuple):
 
 
 MAX_STRINGS = 64
+_MAX_LEVELS = 4
 TENSORS = frozenset({Kind.TENSOR, Kind.PARAMETER, Kind.BUFFER})
 
 
@@ -201,6 +202,29 @@ def with_sources(value: TensorValue, sources: frozenset[Source]) -> TensorValue:
     items = tuple(with_sources(item, sources) for item in value.items) if value.items is not None else None
     element = with_sources(value.element, sources) if value.element is not None else None
     return value.but(sources=sources, items=items, element=element)
+
+
+def without_graph(value: TensorValue) -> TensorValue:
+    """The value, and each of its parts, as autograd leaves it where it records nothing."""
+    if value.items is None and value.element is None:
+        return value.but(detached=True) if value.is_tensor else value
+    items = tuple(map(without_graph, value.items)) if value.items is not None else None
+    element = without_graph(value.element) if value.element is not None else None
+    return value.but(items=items, element=element, detached=value.is_tensor)
+
+
+def bounded(value: TensorValue, levels: int = _MAX_LEVELS) -> TensorValue:
+    """The value with nothing known of parts that lie more than `levels` deep."""
+    if value.items is None and value.element is None and value.keys is None and not value.captures:
+        return value
+    if not levels:
+        return value.but(items=None, element=None, keys=None, captures=())
+    return value.but(
+        items=tuple(bounded(item, levels - 1) for item in value.items) if value.items is not None else None,
+        element=bounded(value.element, levels - 1) if value.element is not None else None,
+        keys=bounded(value.keys, levels - 1) if value.keys is not None else None,
+        captures=tuple(bounded(one, levels - 1) for one in value.captures),
+    )
 
 
 def strings_of(value: TensorValue) -> frozenset[str]:

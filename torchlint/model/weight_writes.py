@@ -10,9 +10,10 @@ from torchlint.model.aliases import function_called, words_of
 from torchlint.model.enumerated import enumeration, module_of, writes_into
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.kept_arguments import known_as
 from torchlint.model.levels import Level
 from torchlint.model.makers import makers
-from torchlint.model.same_object import Key, keys_of
+from torchlint.model.same_object import Key
 from torchlint.model.terms import Attribute, Call, Comprehension, Constant, Display, Place, Term, children
 from torchlint.model.training_acts import is_optimizer, is_scaler
 
@@ -168,15 +169,3 @@ def enumerated_in(term: Term, frame: Frame, depth: int = 8) -> Iterator[tuple[Te
     elif depth:
         for part in children(term):
             yield from enumerated_in(part, frame, depth - 1)
-
-
-def known_as(term: Term, frame: Frame) -> frozenset[Key]:
-    """The names of an object, those included under which the function stores it on its own object."""
-    keys = keys_of(term, frame)
-    stored = {
-        ("attribute", base, event.attribute)
-        for event in frame.function.events
-        if isinstance(event, Write) and isinstance(event.attribute, str) and keys_of(event.value, frame) & keys
-        for base in keys_of(event.base, frame)
-    }
-    return keys | stored

@@ -24,9 +24,12 @@ def batch_of(term: Term, frame: Frame) -> bool:
     while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _SAME:
         term = term.callee.base
     if isinstance(term, Argument):
-        return not frame.is_self(term) and _is_nested(term, frame)
+        return not frame.is_self(term) and goes_through(term.index, frame)
     whole = _whole(term)
-    if whole is None or frame.value(whole).is_tensor or not _is_batch(whole):
+    if isinstance(whole, Subscript):
+        # One field of it, by a key that the program chose.
+        return batch_of(whole, frame)
+    if whole is None or frame.value(whole).is_tensor or not is_whole_batch(whole):
         return False
     return not (isinstance(term, Element) and term.iterable is whole and _joins_samples(frame))
 
@@ -84,7 +87,7 @@ def _keys_of(iterable: Term) -> Term:
     return iterable
 
 
-def _is_batch(whole: Term) -> bool:
+def is_whole_batch(whole: Term) -> bool:
     """True for what a loader gives, and for what is so called."""
     if isinstance(whole, Call):
         is_next = last_name(whole) == "next" and bool(whole.arguments)
@@ -103,13 +106,13 @@ def _loader_of(term: Term) -> str:
     return "loader" if isinstance(term, Call) and last_name(term) == "DataLoader" else written_name(term).lower()
 
 
-def _is_nested(argument: Argument, frame: Frame) -> bool:
-    """True where the function calls itself for each part of the argument."""
+def goes_through(index: int, frame: Frame) -> bool:
+    """True where the function calls itself for each part of its argument at `index`."""
     for call in frame.function.calls:
         callee = call.callee
         is_own = isinstance(callee, (Global, Attribute)) and last_name(call) == frame.function.name
         for given in call.arguments if is_own else ():
             whole = _whole(given)
-            if isinstance(whole, Argument) and whole.index == argument.index:
+            if isinstance(whole, Argument) and whole.index == index:
                 return True
     return False

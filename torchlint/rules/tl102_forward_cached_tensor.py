@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
 from torchlint.model.carried import carried_tensors
+from torchlint.model.carried_between import carried_between_branches
+from torchlint.model.carried_items import carried_items
 from torchlint.rules import class_rule
 
 
 @class_rule("TL102")
 def forward_cached_tensor(module: ModuleClass) -> Iterator[Hit]:
     """Yield the stores of forward that keep an autograd graph alive from one call to the next."""
-    for store in carried_tensors(module):
+    found = (*carried_items(module), *carried_tensors(module), *carried_between_branches(module))
+    for store in found:
         yield hit(
             store.span,
             store.symbol,

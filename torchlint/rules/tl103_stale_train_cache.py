@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
 from torchlint.model.caches import StaleCache, stale_caches
+from torchlint.model.caches_on_children import stale_caches_on_children
 from torchlint.rules import class_rule
 
 
 @class_rule("TL103")
 def stale_train_cache(module: ModuleClass) -> Iterator[Hit]:
     """Yield the caches of mode changes that load_state_dict(), a conversion or train(True) leaves stale."""
-    for cache in stale_caches(module):
+    for cache in (*stale_caches(module), *stale_caches_on_children(module)):
         yield hit(
             cache.span,
             cache.symbol,

@@ -20,6 +20,7 @@ def hard_coded_device(function: Frame) -> Iterator[Hit]:
             meeting.placed.symbol,
             by=meeting.by,
             device="the CUDA device" if meeting.placed.how == "cuda" else "a device that the file chose",
+            code=f"{function.method.name}()",
             when="default" if is_module else "outside",
             because=(Place(meeting.met, f"combined with inputs or parameters here ({meeting.by})"),),
         )

@@ -26,6 +26,35 @@ class ByDelattr(Windowed):
         self.window = torch.hamming_window(size)  # expect: TL101
 
 
+class Stretched(Windowed):
+    """The new tensor is made of the old one, and is a plain attribute all the same."""
+
+    def __init__(self, size: int = 8):
+        super().__init__(size)
+        self.window = torch.hann_window(size)  # ok: TL101  still the buffer
+        old = self.window
+        del self.window
+        self.window = old * 2  # expect: TL101
+
+
+class Popped(Windowed):
+    def __init__(self, size: int = 8):
+        super().__init__(size)
+        self._buffers.pop("window")
+        self.window = torch.hann_window(size)  # expect: TL101
+
+
+class PoppedFromAChild(Windowed):
+    def __init__(self, size: int = 8):
+        super().__init__(size)
+        self.child = Windowed(size)
+        self.child._buffers.pop("window")
+        self.window = torch.hann_window(size)  # ok: TL101  the name of another object
+
+    def forward(self, x):
+        return x * self.window
+
+
 class Assigned(Windowed):
     def __init__(self, size: int = 8):
         super().__init__(size)
@@ -51,7 +80,8 @@ class LocalDeleted(Windowed):
 def demonstrate():
     x = torch.ones(8)
     for kind, follows in (
-        (ByDel, False), (ByDelattr, False), (Assigned, True), (RegisteredAgain, True), (LocalDeleted, True),
+        (ByDel, False), (ByDelattr, False), (Stretched, False), (Popped, False),
+        (PoppedFromAChild, True), (Assigned, True), (RegisteredAgain, True), (LocalDeleted, True),
     ):
         module = kind()
         assert ("window" in dict(module.named_buffers())) is follows, kind

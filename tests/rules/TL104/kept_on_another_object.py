@@ -35,7 +35,7 @@ class ByGet(nn.Module):
     def forward(self, x, size: int):
         window = self.windows.get(size)
         if window is None:
-            window = torch.hann_window(size)
+            window = torch.hann_window(size)  # expect: TL204
             self.windows[size] = window  # expect: TL104
         return x * window
 

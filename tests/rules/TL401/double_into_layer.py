@@ -20,6 +20,33 @@ def in_arithmetic(x):
         return x.double().cumsum(-1) + x  # ok: TL401
 
 
+def after_arithmetic(x):
+    layer = nn.Linear(4, 4)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        scaled = x.double() * 3.0  # expect: TL401
+        return layer(torch.sin(scaled.abs() + 1))
+
+
+def narrowed_after_arithmetic(x):
+    layer = nn.Linear(4, 4)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        scaled = torch.sin(x.double() * 3.0)  # ok: TL401
+        return layer(scaled.type_as(x) * 2)
+
+
+def compared_after_arithmetic(x):
+    layer = nn.Linear(4, 4)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        far = x.double() * 3.0 > 1  # ok: TL401
+        return layer(x * far)
+
+
+def moved_before(x, device="cpu"):
+    layer = nn.Linear(4, 4)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        return layer(x.double().to(device))  # expect: TL401
+
+
 def cast_back(x):
     layer = nn.Linear(4, 4)
     with torch.autocast("cpu", dtype=torch.bfloat16):

@@ -1,0 +1,71 @@
+"""Where dtypes come from that a line does not name: properties, methods and helpers, and the keys of a dict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from torchlint.model.dict_items import item_writes
+from torchlint.model.events import Evaluated
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, last_name
+from torchlint.model.terms import Attribute, Call, Display, Global, Imported, Subscript, Term
+
+_VIEWS_OF_DICTS = frozenset(("keys", "items"))
+_DICTS = frozenset("dict defaultdict OrderedDict Counter".split())
+
+
+def may_lead_to_dtypes(term: Term, frame: Frame) -> bool:
+    """True where what a term reads or calls, or the function that fills it as a dict, speaks of dtypes."""
+    term = viewed_dict(term)
+    if is_dict(term):
+        return speaks_of_dtype(frame.function)
+    return any(map(speaks_of_dtype, _read_from(term, frame)))
+
+
+def viewed_dict(term: Term) -> Term:
+    """The dict of names.keys() and names.items(), whose order is that of the keys; any other term as it is."""
+    callee = term.callee if isinstance(term, Call) and not term.inputs else None
+    return callee.base if isinstance(callee, Attribute) and callee.name in _VIEWS_OF_DICTS else term
+
+
+def is_dict(term: Term) -> bool:
+    """True for a dict that the function itself makes."""
+    return (isinstance(term, Display) and term.kind == "dict") or (isinstance(term, Call) and last_name(term) in _DICTS)
+
+
+def keys_of_dict(term: Term, function: Function) -> list[Term]:
+    """The keys under which a function puts something into a dict."""
+    keys = [key for key in getattr(term, "keys", ()) if key is not None]
+    keys += [write.index for write in item_writes(function).get(id(term), ())]
+    for event in function.events:
+        one = event.term if isinstance(event, Evaluated) else None
+        if isinstance(one, Call) and isinstance(one.callee, Attribute) and one.callee.base is term and one.arguments:
+            keys += one.arguments[:1] if one.callee.name == "setdefault" else ()
+        elif isinstance(one, Subscript) and one.base is term and isinstance(term, Call):
+            # A defaultdict makes what it is asked for.
+            keys.append(one.index)
+    return keys
+
+
+def _read_from(term: Term, frame: Frame) -> Iterator[Function]:
+    """The functions that give the value of self.kinds, self.kinds() or kinds_of(..)."""
+    callee = term.callee if isinstance(term, Call) else term
+    if isinstance(callee, Attribute):
+        if frame.view is None or not frame.is_self(callee.base):
+            return
+        method = frame.view.method(callee.name)
+        yield from (method,) if method is not None else (m.frame.function for m in frame.view.state.writes(callee.name))
+    elif isinstance(term, Call) and isinstance(callee, (Global, Imported)):
+        found = frame.evaluator.project.names.of_term(callee, frame.path)
+        if isinstance(found, Function):
+            yield found
+
+
+def speaks_of_dtype(function: Function) -> bool:
+    """True where a function reads a dtype; worked out once."""
+    known: bool | None = function.derived.get("speaks of dtype")
+    if known is None:
+        terms = (event.term for event in function.events if isinstance(event, Evaluated))
+        known = any(isinstance(term, Attribute) and term.name == "dtype" for term in terms)
+        function.derived["speaks of dtype"] = known
+    return known

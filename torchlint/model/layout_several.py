@@ -1,0 +1,82 @@
+"""What operations on several tensors make of layouts: matrix products, einsum, cat and stack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from torchlint.model.stride_orders import channels_last, contraction
+from torchlint.model.strides import Cause, Layout, named, open_layout, plain
+from torchlint.model.terms import Call, Comprehension, Constant, Display, Starred, Term
+
+if TYPE_CHECKING:
+    from torchlint.model.layouts import Layouts, Scope
+
+_JOINING = frozenset(("cat", "concat", "stack"))
+_COUNTS = {"bmm": 3, "baddbmm": 3, "mm": 2, "addmm": 2}
+SEVERAL = _JOINING | frozenset(("einsum", "matmul", *_COUNTS))
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A call of torch: the name of the operation, the tensor it works on, and the other positional arguments."""
+
+    name: str
+    base: Term
+    rest: tuple[Term, ...]
+    call: Call
+
+
+class Several:
+    """The operations on several tensors."""
+
+    def __init__(self, layouts: Layouts) -> None:
+        self._layouts = layouts
+
+    def call(self, step: Step, scope: Scope) -> tuple[Layout, ...]:
+        """What one of them returns."""
+        if step.name == "einsum":
+            return self._einsum(step.call, scope)
+        if step.name in _JOINING:
+            return self._joined(step, scope)
+        return self._product(step, scope)
+
+    def _product(self, step: Step, scope: Scope) -> tuple[Layout, ...]:
+        count = _COUNTS.get(step.name)
+        if count is not None:
+            return (named([None] * count, id(step.call)),)
+        return self.product((step.base, *step.rest), scope)
+
+    def product(self, operands: Sequence[Term], scope: Scope) -> tuple[Layout, ...]:
+        """A matrix product: new memory in plain order, of as many dimensions as the operand that has most."""
+        found = [self._layouts.of(term, scope) for term in operands[-2:]]
+        counts = [layouts[0].ndim for layouts in found if layouts]
+        if len(counts) < 2 or None in counts:
+            return ()
+        count = max(one for one in counts if one is not None)
+        return (named([None] * count, id(operands[-1])),)
+
+    def _einsum(self, call: Call, scope: Scope) -> tuple[Layout, ...]:
+        equation = call.arguments[0] if call.arguments else None
+        text = equation.value if isinstance(equation, Constant) else None
+        if not isinstance(text, str) or len(call.arguments) != 3:
+            return ()
+        found = contraction(text, Cause("einsum", scope.frame.span(call.place)))
+        return (found,) if found is not None else ()
+
+    def _joined(self, step: Step, scope: Scope) -> tuple[Layout, ...]:
+        """cat keeps channels-last where all have it; both else answer in plain order."""
+        if isinstance(step.base, Comprehension):
+            return (open_layout(("joined", id(step.call))),)
+        parts = step.base.parts if isinstance(step.base, Display) else ()
+        found = [self._layouts.of(part, scope) for part in parts]
+        if not found or not all(found) or any(isinstance(part, Starred) for part in parts):
+            return ()
+        counts = {layouts[0].ndim for layouts in found}
+        count = next(iter(counts))
+        if len(counts) > 1 or count is None:
+            return ()
+        sizes = [(("cat", id(step.call), at),) for at in range(count + (step.name == "stack"))]
+        made = [channels_last(layouts[0], sizes) for layouts in found]
+        return (made[0] if all(one.memory == made[0].memory for one in made) else plain(sizes),)

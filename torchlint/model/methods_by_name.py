@@ -1,0 +1,53 @@
+"""Methods of objects whose class is not known: what the modules of the project do under that name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from torchlint.model.events import Evaluated
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame
+from torchlint.model.terms import Attribute, Call
+from torchlint.model.values import Kind
+
+if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
+
+_MAX_FILES = 8
+_MAX_METHODS = 6
+
+
+def entered_by_name(call: Call, frame: Frame) -> tuple[Frame, ...]:
+    """The methods that `model.log_prob(x)` may enter, where nothing is known of the model: those of that name in the
+    modules of the project; none where there are many, or where one of them does not say what it does."""
+    callee = call.callee
+    if not isinstance(callee, Attribute) or callee.name.startswith("__") or frame.is_self(callee.base):
+        return ()
+    if frame.value(callee.base).kind is not Kind.UNKNOWN or frame.value(callee.base).of is not None:
+        return ()
+    found = list(islice(_methods_named(callee.name, frame), _MAX_METHODS + 1))
+    if len(found) > _MAX_METHODS or any(method.nested or method.decorators for _, method in found):
+        return ()
+    return tuple(frame.evaluator.frame(method, view) for view, method in found if not _is_abstract(method))
+
+
+def _methods_named(name: str, frame: Frame) -> Iterator[tuple[ModuleClass, Function]]:
+    project = frame.evaluator.project
+    around = project.looked_into(frame.path, project.files_around(frame.path, f"def {name}".encode()))
+    for path in dict.fromkeys((frame.path, *islice(around, _MAX_FILES))):
+        outline = project.outline(path)
+        for one in outline.classes.values() if outline is not None else ():
+            view = project.linked(one) if name in one.methods else None
+            method = view.facts.methods.get(name) if view is not None and view.is_module else None
+            if view is not None and method is not None:
+                yield view, method
+
+
+def _is_abstract(method: Function) -> bool:
+    """True for a method that computes nothing: it only raises, or is empty."""
+    return not method.returned and all(
+        isinstance(event, Evaluated) and getattr(event.term, "name", "") == "NotImplementedError"
+        for event in method.events
+    )

@@ -1,0 +1,36 @@
+"""Values that hold others by name: dicts with plain keys, and records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torchlint.model.values import Kind, TensorValue
+
+
+def named(value: TensorValue, names: Sequence[str], items: Sequence[TensorValue]) -> TensorValue:
+    """The value, with what it holds under each name."""
+    keys = tuple(TensorValue(Kind.OTHER, constant=name) for name in names)
+    joined = value.keys or TensorValue(Kind.OTHER)
+    return value.but(items=tuple(items), keys=joined.but(items=keys))
+
+
+def under(value: TensorValue, name: object) -> TensorValue | None:
+    """What a value holds under a name; None where that is not known of it."""
+    keys = value.keys.items if value.keys is not None else None
+    if not keys or not value.items or len(keys) != len(value.items):
+        return None
+    return next((item for key, item in zip(keys, value.items, strict=True) if key.constant == name), None)
+
+
+def nameless(value: TensorValue) -> TensorValue:
+    """A dict of which only what all of its values have in common is known: others may have changed it."""
+    if value.kind is not Kind.CONTAINER or value.keys is None or value.keys.items is None:
+        return value
+    return value.but(items=(), keys=value.keys.but(items=None))
+
+
+def is_sequence(value: TensorValue) -> bool:
+    """True where the items of a value are what unpacking it gives: of a dict that is its keys."""
+    if value.kind is Kind.OBJECT:
+        return value.of is not None and "typing.NamedTuple" in value.of.foreign_bases
+    return value.keys is None or value.keys.items is None
