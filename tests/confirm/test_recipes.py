@@ -8,12 +8,15 @@ import types
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
+from torchlint.confirm.inside import search
+from torchlint.confirm.inside.imports import class_in
 from torchlint.confirm.inside.inputs import NoOtherSizeError
 from torchlint.confirm.inside.recipe import (
     CannotBuildError,
@@ -159,6 +162,60 @@ class Coloured(nn.Module):
 
 def test_enumerations_and_callables_are_known():
     assert "Colour.RED" in recipe_from_hint(Coloured, {}, 0).text
+
+
+class Branches(nn.Module):
+    def __init__(self, branches: int = 8, kernels: tuple[int, ...] = (5, 5, 5, 5)):
+        super().__init__()
+        self.convs = nn.ModuleList(nn.Conv1d(4, 4, kernels[at]) for at in range(branches))
+
+
+def test_a_default_is_made_longer_where_its_end_was_passed():
+    assert len(recipe_from_hint(Branches, {}, 0).build().convs) == 8
+
+
+class Deep(nn.Module):
+    def __init__(self, dim: int = 768, depth: int = 12, heads: int = 12):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(dim, dim) for _ in range(depth))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+class DeepAsItIs(Deep):
+    def __init__(self, dim: int = 768, depth: int = 12):
+        super().__init__(dim, depth)
+        if depth != 12:
+            raise ValueError("there are twelve layers")
+
+
+class DeepInForward(Deep):
+    def forward(self, x):
+        if len(self.layers) != 12:
+            raise ValueError("there are twelve layers")
+        return super().forward(x)
+
+
+def test_a_large_model_is_built_in_a_small_size():
+    assert called(Deep).text == "Deep(dim=32, depth=2, heads=4)"
+
+
+def test_a_large_model_that_has_one_size_is_built_in_that():
+    assert called(DeepAsItIs).text == "DeepAsItIs()"
+    assert called(DeepInForward).text == "DeepInForward()"
+
+
+class OnAGrid(nn.Module):
+    def __init__(self, image_resolution, resolution_in: int):
+        super().__init__()
+        self.between = nn.Buffer(torch.zeros(resolution_in**2, resolution_in**2))
+
+
+def test_a_resolution_without_more_is_that_of_a_feature_map():
+    assert recipe_from_hint(OnAGrid, {}, 0).text == "OnAGrid(image_resolution=32, resolution_in=8)"
 
 
 class Impossible(nn.Module):
@@ -359,6 +416,59 @@ def test_complex_inputs_are_not_guessed():
         called(Spectrum)
 
 
+class AsManySteps(nn.Module):
+    """Wants an image of 7x7, and says how many elements it got."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(16, 8, 3, padding=1)
+
+    def forward(self, x):
+        return self.conv(x).reshape(x.shape[0], 4, -1, 49)
+
+
+def test_the_sides_of_an_image_follow_from_its_area():
+    assert shape_of(called(AsManySteps))[-2:] == (7, 7)
+
+
+class Broadcast(nn.Module):
+    calls = 0
+
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Buffer(torch.zeros(4, 5, 4))
+        self.fc = nn.Linear(80, 3)
+
+    def forward(self, x):
+        Broadcast.calls += 1
+        return self.fc((x[:, None] * self.table).flatten(1))
+
+
+def test_what_is_indexed_by_dimensions_is_taken_for_no_list():
+    found = with_call(recipe_from_hint(Broadcast, {}, 0), 0, in_two_sizes=False)
+    assert shape_of(found) == (2, 5, 4)
+    assert Broadcast.calls < 8
+
+
+class NeverRuns(nn.Module):
+    calls = 0
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(16, 16)
+
+    def forward(self, x):
+        NeverRuns.calls += 1
+        raise RuntimeError(f"expected {NeverRuns.calls + 1} but got {x.shape[-1]}")
+
+
+def test_a_long_search_whose_failures_repeat_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(search, "_LONG_SECONDS", 0.0)
+    with pytest.raises(CannotCallError):
+        called(NeverRuns)
+    assert NeverRuns.calls < 50
+
+
 class Broken(nn.Module):
     def forward(self, x):
         return x + self.not_there
@@ -509,3 +619,24 @@ def test_a_factory_makes_the_module(monkeypatch: pytest.MonkeyPatch):
 def test_a_hint_that_cannot_be_followed_is_an_error(hint: dict[str, Any], said: str):
     with pytest.raises(CannotBuildError, match=said):
         recipe_from_hint(Zeroed, hint, 0)
+
+
+MIXED = """\
+import torch
+from torch import nn
+
+
+class Framing:
+    def window(self):
+        self.taper = torch.ones(4)
+
+
+class Frames(Framing, nn.Module):
+    pass
+"""
+
+
+def test_a_mixin_is_run_as_a_class_that_it_is_mixed_into(tmp_path: Path):
+    path = tmp_path / "mixed.py"
+    path.write_text(MIXED, encoding="utf-8")
+    assert class_in(str(path), [str(tmp_path)], "mixed", "Framing").__name__ == "Frames"

@@ -42,6 +42,18 @@ LINES = {
         "a.exp().half() + 1",
         "a.exp() + 1",
     ),
+    "TL204": (
+        "Ramp.forward",
+        "torch.arange() makes a tensor on the CPU",
+        "steps = torch.arange(x.shape[-1])",
+        "steps = torch.arange(x.shape[-1], device=x.device)",
+    ),
+    "TL301": (
+        "export",
+        "every value of Module.state_dict() becomes float16, integers and masks too",
+        "name: value.half()",
+        "name: value.half() if value.is_floating_point() else value",
+    ),
     "TL402": ("Step.step", "the backward pass runs inside", "loss.backward()", "pass"),
 }
 PROGRAM = """\
@@ -92,6 +104,21 @@ def narrowed(a: torch.Tensor):
         return (a.exp().half() + 1).sum()
 
 
+class Ramp(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Linear(4, 4)
+
+    def forward(self, x):
+        steps = torch.arange(x.shape[-1])
+        return self.mix(x) * steps
+
+
+def export(model, path):
+    state = {name: value.half() for name, value in model.state_dict().items()}
+    torch.save(state, path)
+
+
 class Step(nn.Module):
     def __init__(self):
         super().__init__()
@@ -138,21 +165,21 @@ def test_script_sees_the_harm_again_and_none_on_the_mended_line(name: str, tmp_p
     assert exit_code(tmp_path / "again.py") == 1
 
 
-AVERAGE = """\
+TOGETHER = """\
 import torch
 
 
-def export(model, path):
-    state = {name: value.half() for name, value in model.state_dict().items()}
-    torch.save(state, path)
+def export(model, optimizer):
+    optimizer.zero_grad()
+    return {name: value.half() for name, value in model.state_dict().items()}
 """
 
 
-def test_call_with_a_stand_in_cannot_be_repeated(tmp_path: Path) -> None:
+def test_call_with_stand_ins_that_belong_together_cannot_be_repeated(tmp_path: Path) -> None:
     path = tmp_path / "export.py"
-    path.write_text(AVERAGE, encoding="utf-8")
-    span = Span(str(path), 5, 1, 5, 2)
-    blanket = "every value of Module.state_dict() becomes float16, integers and masks too"
+    path.write_text(TOGETHER, encoding="utf-8")
+    span = Span(str(path), 6, 1, 6, 2)
+    blanket = LINES["TL301"][1]
     found = Finding("TL301", "", Severity.NOTE, Confidence.LOW, blanket, span, "key", "export")
     with pytest.raises(ConfirmError, match="cannot be written as a script"):
         replay([found], "key", Orders(Path(sys.executable), device="sim", limits=Limits(seconds=120.0)))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from torchlint.confirm.inside.conversions import halve
+from torchlint.confirm.inside.conversions import halve, move
 from torchlint.confirm.inside.events import load, load_by_assignment, rebuilds, train_again
 from torchlint.confirm.inside.histories import lines_run, state, twice
 from torchlint.confirm.inside.memo import freed, show_tables
@@ -54,6 +55,35 @@ def test_only_a_fused_step_outwits_a_key_of_versions() -> None:
     fused = train_again(subject(Keyed), to_eval=True, is_fused=True)
     assert fused["differs"]
     assert fused["matter"] == ["self.kept"]
+
+
+class HandedOut(Keyed):
+    """A cache that forward gives out as it is."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.kept is None:
+            self.kept = self.weight.detach().exp()
+        return self.kept
+
+
+class Expanded(HandedOut):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x) * x
+
+
+def test_what_forward_gives_out_as_it_is_is_known() -> None:
+    assert halve(subject(HandedOut), torch.bfloat16, is_warm=True)["given out"] == ["self.kept"]
+    assert halve(subject(Expanded), torch.bfloat16, is_warm=True)["given out"] == []
+
+
+def test_what_a_fresh_module_gives_out_on_the_cpu_as_well_is_no_harm_of_a_cache() -> None:
+    class OnTheCpu(HandedOut):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.kept = torch.ones(4) if self.kept is None else self.kept
+            return self.kept
+
+    found = [move(replace(subject(kind), device="sim"), is_warm=True) for kind in (HandedOut, OnTheCpu)]
+    assert [facts["given out"] for facts in found] == [["self.kept"], []]
 
 
 class Forgetful(Keyed):
@@ -245,6 +275,30 @@ class Writers(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         torch.minimum(self.table, x.amin(0), out=self.table)
         return x
+
+
+class Twice(nn.Module):
+    def renew(self) -> None:
+        self.table = torch.ones(1)
+
+
+Before = Twice
+
+
+class Twice(nn.Module):  # type: ignore[no-redef]
+    """Another class of this name.
+    class Twice: is not a line of code, and neither is
+    this one.
+    """
+
+    def reset(self) -> None:
+        self.table = torch.zeros(1)
+
+
+def test_each_of_two_classes_with_one_name_has_its_own_source() -> None:
+    writers = [later_writers(kind, ("table",))["table"] for kind in (Before, Twice)]
+    assert [[one.name for one in some] for some in writers] == [["renew"], ["reset"]]
+    assert writers[1][0].first_line == Twice.reset.__code__.co_firstlineno
 
 
 def test_methods_that_write_later_are_those_that_are_no_part_of_construction_and_no_event() -> None:

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -307,3 +308,24 @@ def test_file_that_starts_a_thread_has_no_host(tmp_path: Path) -> None:
         verdicts = [said_of(answer)[0] for answer in supervisor.run(jobs)]
     assert verdicts == [Verdict.CONFIRMED] * 3
     assert len(log.read_text().split()) == 4  # each child, and the host that was not wanted
+
+
+def test_file_that_does_harm_keeps_no_host_from_its_package(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "__init__.py").write_text("", encoding="utf-8")
+    count = f"with open({str(tmp_path / 'log')!r}, 'a') as log: log.write('imported ')"
+    jobs = []
+    for name, start in (("first", ""), ("harmful", "raise ImportError"), ("third", count), ("fourth", "")):
+        job = write(tmp_path / "parts", name, start)
+        jobs.append(replace(job, roots=(str(tmp_path),), module=f"parts.{name}"))
+    with Supervisor(Path(sys.executable), "cpu", 0, PATIENT) as supervisor:
+        verdicts = [said_of(answer)[0] for answer in supervisor.run((*jobs, jobs[2], jobs[2]))]
+    assert verdicts.count(Verdict.CONFIRMED) == 5
+    assert (tmp_path / "log").read_text() == "imported "
+
+
+def test_children_find_imported_what_watching_needs(tmp_path: Path) -> None:
+    job = write(tmp_path, "eager", "import sys; assert 'torch._dynamo' in sys.modules")
+    with Supervisor(Path(sys.executable), "cpu", 0, PATIENT) as supervisor:
+        (answer,) = supervisor.run((job,))
+    assert said_of(answer)[0] is Verdict.CONFIRMED

@@ -220,6 +220,29 @@ def test_promotion_counts_where_the_output_would_be_narrow_without_it(
     assert ("so does the output" in found.evidence) is is_harm
 
 
+@pytest.mark.parametrize(
+    ("history", "otherwise", "is_harm"),
+    [
+        ("half when used", ["torch.bfloat16"], True),
+        ("half when used", ["torch.float32"], False),
+        ("move when used", [], True),
+    ],
+)
+def test_cache_that_forward_hands_out_without_an_operation_is_harm(
+    history: str, otherwise: list[str], is_harm: bool
+) -> None:
+    facts = converted(
+        left=("self.table",),
+        built=["self.table"],
+        fresh="",
+        dtypes=["torch.float32"],
+        **{"given out": ["self.table"], "dtypes when all convert": otherwise},
+    )
+    text = OUTLIVES["TL104"].replace(".half()", ".to() and .half()")
+    found = judged("TL104", {history: facts}, text=text)
+    assert (found.verdict is CONFIRMED, "gives out self.table" in found.evidence) == (is_harm, is_harm)
+
+
 def test_tensor_converted_at_every_read_is_state_only() -> None:
     found = judged("TL101", {"state": PLAIN, "move": converted(left=("self.table",), read=["self.table"])})
     assert found.verdict is CONFIRMED

@@ -168,7 +168,17 @@ def harm_of(case: Case, name: str) -> tuple[str, str]:
         if clash["what"] == "promoted" and _is_promoted(facts):
             turned = f"{clash['operation']}{line} turns float32, since {names[0]} stayed float32"
             return f"{turned}, and so does the output", names[0]
-    return "", ""
+    return _given_out(case, name, facts)
+
+
+def _given_out(case: Case, name: str, facts: Facts) -> tuple[str, str]:
+    """Likewise where forward does nothing with the attribute but to hand it on."""
+    names = case.mine(facts.get("given out", ()))
+    if not names or facts["raised"] or facts.get("doubts"):
+        return "", ""
+    if name.startswith("move"):
+        return f"forward gives out {names[0]}, which stayed behind", names[0]
+    return (f"forward gives out {names[0]}, which stayed float32", names[0]) if _is_promoted(facts) else ("", "")
 
 
 def _is_promoted(facts: Facts) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from torchlint.confirm.case import Judgement
 from torchlint.confirm.loops import JUDGES as LOOPS
-from torchlint.confirm.plan import Claim, Job, job_at
+from torchlint.confirm.plan import HISTORIES, Claim, Job, is_of_function, job_at
 from torchlint.confirm.supervisor import Answer
 from torchlint.findings import Finding, Verdict
 
@@ -25,7 +25,7 @@ def line_jobs(findings: Iterable[Finding]) -> tuple[Job, ...]:
     claims: dict[tuple[str, str], list[Claim]] = {}
     for finding in findings:
         owner, _, member = finding.symbol.rpartition(".")
-        if finding.code in JUDGES and member:
+        if finding.code in JUDGES and member and (finding.code not in HISTORIES or is_of_function(finding)):
             span = finding.span
             claim = Claim(finding.key, finding.code, member, span.line, span.end_line, finding.message)
             claims.setdefault((span.path, owner or member), []).append(claim)
@@ -202,12 +202,24 @@ def _protocol(sight: Sight) -> Judgement:
     return sight.confirmed(f"the parameters move {harm['ratio']:.2g} times as far as where the scaler is switched off")
 
 
+def _kept_by_function(sight: Sight) -> Judgement:
+    harm = sight.harm
+    if harm is None:
+        return sight.nothing("nothing was seen of what is kept")
+    where = " [simulated device]" if sight.device == "sim" and "device" in harm["event"] else ""
+    name = sight.claim.text.partition(" is kept by")[0]
+    return sight.confirmed(
+        f"called once more, {harm['event']}{where}, it {harm['does']}; where {name} is emptied before, it does not"
+    )
+
+
 def _spoken(operation: str) -> str:
     """An operation as a person calls it."""
     return {"__getitem__": "a subscript", "__setitem__": "an item assignment"}.get(operation, operation)
 
 
 JUDGES: Mapping[str, Callable[[Sight], Judgement]] = {
+    "TL104": _kept_by_function,
     "TL201": _float_index,
     "TL204": _device_less,
     "TL205": _merging_view,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from torchlint.confirm.readers import reader_of
+from torchlint.confirm.readers import is_function, reader_of
 from torchlint.findings import Finding
 
 # What happens to a cache, by the words in which a finding says so.
@@ -48,6 +48,7 @@ HISTORIES: Mapping[str, tuple[str, ...]] = {
 }
 _OF_CACHES = ("TL103", "TL104", "TL112")
 _NAME = re.compile(r"the name '([^']+)'")
+_ATTRIBUTE = re.compile(r"self\.([\w.]+\w)")
 _KEEPS_ALIVE = re.compile(r"every module (that )?it was called on")
 _OUTLIVED = re.compile(
     r"(?:stays as it was|stay as they were|undoes or redoes the merge) after ([^;]+)|the old value outlives ([^;]+)"
@@ -115,15 +116,20 @@ def jobs_for(findings: Iterable[Finding]) -> tuple[Job, ...]:
 def _owner_of(finding: Finding) -> str:
     """The class to build: that of the symbol, or one that reads what stands at the top of the file; "" for none."""
     owner = finding.symbol.removesuffix(f".{_member_of(finding)}")
-    owner = "" if owner == finding.symbol else owner
+    owner = "" if owner == finding.symbol or is_of_function(finding) else owner
     return reader_of(Path(finding.span.path), finding.symbol) if finding.code == "TL113" else owner
 
 
+def is_of_function(finding: Finding) -> bool:
+    """True for a cache that no class keeps, but a function at the top of its file."""
+    return finding.code == "TL104" and is_function(Path(finding.span.path), finding.symbol.partition(".")[0])
+
+
 def _member_of(finding: Finding) -> str:
-    """The end of the symbol; where the finding is about a name with a dot, all of that."""
-    quoted = _NAME.search(finding.message) if finding.code == "TL107" else None
-    if quoted is not None and finding.symbol.endswith(f".{quoted[1]}"):
-        return quoted[1]
+    """The end of the symbol; where the finding is about a name with dots, or what a part holds, all of that."""
+    named = _NAME.search(finding.message) if finding.code == "TL107" else _ATTRIBUTE.match(finding.message)
+    if named is not None and finding.symbol.endswith(f".{named[1]}"):
+        return named[1]
     return finding.symbol.rpartition(".")[2]
 
 

@@ -32,6 +32,15 @@ def reader_of(path: Path, symbol: str) -> str:
     return ""
 
 
+def is_function(path: Path, name: str) -> bool:
+    """True where the file has a function of this name at its top."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return False
+    return any(isinstance(one, _Function) and one.name == name for one in tree.body)
+
+
 def _readers(tree: ast.Module, name: str) -> set[str]:
     """The name itself, and the functions and names at the top of the file that read one of these."""
     reads = dict(_reads(tree))

@@ -19,6 +19,7 @@ _HEAD = '''\
 
 import os
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 
 import torch
@@ -28,7 +29,7 @@ from torch.overrides import TorchFunctionMode
 sys.path[:0] = {roots!r}
 checked = import_module({module!r})
 FILE, LINES = os.path.realpath(checked.__file__), {lines!r}
-DTYPE = {dtype}
+DTYPE, DEVICE = {dtype}, {device}
 CASTS = ("to", "half", "bfloat16", "float", "double", "type", "type_as")
 LOWER = (torch.float16, torch.bfloat16)
 
@@ -43,18 +44,19 @@ def target():
                 if parameter.is_floating_point():
                     parameter.add_(torch.randn_like(parameter), alpha=0.1)
         owner.eval()
-        owner.to(DTYPE)
+        owner.to(DEVICE, DTYPE)
     return owner{member}
 
 
 def placed(value):
-    """An argument, in the dtype that the finding speaks of."""
+    """An argument, in the dtype or on the device that the finding speaks of."""
     if isinstance(value, dict):
         return {{name: placed(one) for name, one in value.items()}}
     if isinstance(value, (list, tuple)):
         return type(value)(placed(one) for one in value)
-    is_floating = isinstance(value, torch.Tensor) and value.is_floating_point()
-    return value.to(DTYPE) if is_floating else value
+    if isinstance(value, torch.Tensor) and value.is_floating_point():
+        value = value.to(DTYPE)
+    return value.to(DEVICE) if isinstance(value, torch.Tensor) else value
 
 
 def call():
@@ -73,8 +75,9 @@ def opened_on_the_cpu(self, device_type, *given, **named):
 
 
 open_region, torch.autocast.__init__ = torch.autocast.__init__, opened_on_the_cpu
+torch.save = lambda *given, **named: None
 
-
+{small_model}
 def is_at_line():
     """Whether the innermost frame of the file is at the line."""
     frame = sys._getframe(1)
@@ -83,6 +86,47 @@ def is_at_line():
     return frame is not None and frame.f_lineno in LINES
 
 '''
+_SMALL_MODEL = '''
+class SmallModel(nn.Module):
+    """Stands in for a model: a layer, and what is no weight."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(32, 32)
+        self.register_buffer("position_ids", torch.arange(4099))
+        self.register_buffer("seen", torch.ones(32, dtype=torch.bool))
+        self.register_buffer("step", torch.tensor(4099))
+
+    def forward(self, x, *rest, **named):
+        """What the layer makes of the first input."""
+        return self.layer(x)
+
+'''
+_ON_THE_DEVICE = """
+class Placed(TorchFunctionMode):
+    \"\"\"Puts what the line makes on the device.\"\"\"
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {{}}))
+        is_made = isinstance(result, torch.Tensor) and result.device.type == "cpu" and is_at_line()
+        return result.to(DEVICE) if is_made else result
+
+
+def raises(mode):
+    \"\"\"Whether it raises.\"\"\"
+    try:
+        with mode:
+            call()
+    except Exception as error:
+        print(f"{{type(error).__name__}}: {{error}}", file=sys.stderr)
+        return True
+    return False
+
+
+def is_seen():
+    \"\"\"Whether it raises, and does not where the tensor of the line lies on the device.\"\"\"
+    return raises(nullcontext()) and not raises(Placed())
+"""
 _RAISES = """
 def is_seen():
     \"\"\"Whether it raises at the line again.\"\"\"
@@ -135,12 +179,14 @@ _TAIL = """
 
 sys.exit(0 if is_seen() else 1)
 """
+# Without a GPU: on the meta device the same tensors may not meet.
+_DEVICE = '"cuda" if torch.cuda.is_available() else "meta"'
 _NUMBERS = re.compile(r"[\d.]+")
 _LONGEST = 60
 
 
 def script_for_line(answer: Answer, judgement: Judgement, key: str) -> str | None:
-    """The script for a confirmed finding; None where it cannot be written: stand-ins, a simulated device, two runs."""
+    """The script for a confirmed finding; None where it cannot be written: several stand-ins, two runs."""
     claim = next(one for one in answer.job.claims if one.key == key)
     facts = next(one["facts"] for one in answer.records if one["stage"] == "facts" and one["name"] == key)
     code = facts.get("code", {})
@@ -148,18 +194,24 @@ def script_for_line(answer: Answer, judgement: Judgement, key: str) -> str | Non
         return None
     harm: Facts = next(iter([*facts.get("harm", ()), *facts.get("lowered", ())]), {})
     body = _body(claim.code, harm)
+    if facts.get("moved others"):
+        return None  # what other lines make raises before
     lines = sorted({harm.get("line") or claim.line, *range(claim.line, max(claim.line, claim.last_line) + 1)})
     dtype = facts.get("converted") or "None"
-    return _head(answer.job, judgement, facts, lines, dtype) + body + _TAIL if body is not None else None
+    if body is None:
+        return None
+    return _head(answer.job, judgement, facts, lines, dtype, is_of_device=claim.code == "TL204") + body + _TAIL
 
 
-def _head(job: Job, judgement: Judgement, facts: Facts, lines: list[int], dtype: str) -> str:
+def _head(job: Job, judgement: Judgement, facts: Facts, lines: list[int], dtype: str, *, is_of_device: bool) -> str:
     return _HEAD.format(
         evidence=judgement.evidence.replace("\\", "\\\\").replace('"""', "'''"),
         roots=list(job.roots),
         module=job.module,
         lines=lines,
         dtype=dtype,
+        device=_DEVICE if is_of_device else "None",
+        small_model=_SMALL_MODEL if "SmallModel" in facts["code"]["call"] else "",
         seed=facts["seed"],
         **facts["code"],
     )
@@ -168,7 +220,9 @@ def _head(job: Job, judgement: Judgement, facts: Facts, lines: list[int], dtype:
 def _body(code: str, harm: Facts) -> str | None:
     """What is to be seen again: an error at the line, or what an operation there does."""
     error = harm.get("error") or harm.get("does", "").partition("raises: ")[2]
-    if code in ("TL201", "TL205", "TL302", "TL401") and error:
+    if code == "TL204":
+        return _ON_THE_DEVICE.format()
+    if code in ("TL201", "TL205", "TL301", "TL302", "TL401") and error:
         return _RAISES.format(text=_NUMBERS.split(error)[0][:_LONGEST])
     condition = _CONDITIONS[code](harm) if code in _CONDITIONS else ""
     return _HAPPENS.format(condition=condition) if condition else None
@@ -190,4 +244,9 @@ def _backward(harm: Facts) -> str:
     return 'name == "backward" and is_open' if harm.get("differ") is False else ""
 
 
-_CONDITIONS = {"TL302": _infinity, "TL401": _cast, "TL402": _backward}
+def _converted(harm: Facts) -> str:
+    is_it = "from" in harm and "to" in harm
+    return f"name in CASTS and dtype is {harm['from']} and made.dtype is {harm['to']}" if is_it else ""
+
+
+_CONDITIONS = {"TL301": _converted, "TL302": _infinity, "TL401": _cast, "TL402": _backward}

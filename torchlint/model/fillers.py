@@ -46,6 +46,18 @@ def is_initialiser(call: Call) -> bool:
     )
 
 
+def is_initialised(attribute: str, view: ModuleClass) -> bool:
+    """True where a method of the class gives the attribute to an initialiser: nn.init.zeros_(self.cells)."""
+    for function in view.methods:
+        frame = view.frame(function)
+        for call in function.calls:
+            given = call.arguments[0] if call.arguments and is_initialiser(call) else None
+            given = given.base if isinstance(given, Attribute) and given.name == "data" else given
+            if isinstance(given, Attribute) and given.name == attribute and frame.is_self(given.base):
+                return True
+    return False
+
+
 def is_filled_elsewhere(attribute: str, view: ModuleClass) -> bool:
     """True where something may fill the attribute: a write, an initialiser, a walk over all parameters, a base class of
     which we know nothing, or whoever builds the module."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from torchlint.knowledge.lookup import is_metadata, is_view, returned
+from torchlint.model.callers import callers_of
 from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
-from torchlint.model.fillers import FILLS, is_filled_elsewhere, is_initialiser
+from torchlint.model.fillers import FILLS, is_filled_elsewhere, is_initialised, is_initialiser
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.terms import (
     Attribute,
@@ -90,6 +91,10 @@ def unfilled(call: Call, frame: Frame) -> Unfilled | None:
     _follow(call, frame, found, set(), _REACH)
     if found.fate is _Fate.READ and found.place is not None:
         return Unfilled("", frame.span(found.place))
+    if found.fate is _Fate.NONE and any(
+        isinstance(one, Return) for one in parents_in(frame.function).get(id(call), ())
+    ):
+        return _unfilled_by_callers(frame)
     if found.fate is not _Fate.STATE or frame.view is None or is_filled_elsewhere(found.attribute, frame.view):
         return None
     reads = (read for read in frame.view.state.reads(found.attribute) if not _is_looked_at(read))
@@ -99,11 +104,26 @@ def unfilled(call: Call, frame: Frame) -> Unfilled | None:
     return Unfilled(found.attribute, where.frame.span(where.event.term.place))
 
 
+def _unfilled_by_callers(frame: Frame) -> Unfilled | None:
+    """What the first caller reads that gets the memory and writes nothing into it."""
+    for moment in callers_of(frame):
+        call = moment.event.term if isinstance(moment.event, Evaluated) else None
+        found = _Found()
+        if call is not None:
+            _follow(call, moment.frame, found, set(), _REACH)
+        if found.fate is _Fate.READ and found.place is not None:
+            return Unfilled("", moment.frame.span(found.place))
+    return None
+
+
 def holds_sizes(call: Call, frame: Frame) -> bool:
     """True where what a constructor made of one tuple is filled like memory of that shape: with random numbers or by an
-    initialiser, or with zeros where the tuple is computed. Nobody does so with data."""
+    initialiser, here or on the attribute that holds it, or with zeros where the tuple is computed. Nobody does so with
+    data."""
     found = _Found()
     _follow(call, frame, found, set(), _REACH)
+    if found.fate is _Fate.STATE and frame.view is not None:
+        return is_initialised(found.attribute, frame.view)
     if found.fate is not _Fate.FILLED:
         return False
     sizes = call.arguments[0] if call.arguments else None

@@ -56,7 +56,7 @@ class TaskClearing(TaskPerBatch):
             for x, y in batches:
                 loss = F.mse_loss(self.net(x), y)
                 self.opt.zero_grad()
-                loss.backward()
+                loss.backward()  # use: TL402
                 self.opt.step()  # ok: TL408
                 torch.clear_autocast_cache()
                 trace.append(loss.detach())

@@ -56,7 +56,8 @@ class Detached(Encoder):
 class DetachedOneByOne(Encoder):
     def forward(self, x):
         pair = self.encode(x).chunk(2, -1)
-        out = x + torch.cat(list(self.bank), -1) if self.bank else x + torch.cat(pair, -1)
+        out = x + torch.cat(pair, -1)
+        out = out + torch.cat(list(self.bank), -1) if self.bank else out
         self.bank = tuple(part.detach() for part in pair)  # ok: TL102
         return out
 

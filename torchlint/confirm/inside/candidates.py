@@ -20,6 +20,7 @@ HEADS = 4
 HEAD_DIM = 8
 LENGTH = 16
 IMAGE = 32
+GRID = 8
 VOCABULARY = 64
 
 
@@ -55,7 +56,8 @@ _BY_NAME: tuple[tuple[re.Pattern[str], tuple[Any, ...]], ...] = tuple(
         (r"classes|num_labels", (10,)),
         (r"vocab|num_(tokens|embeddings|codes)|n_token|codebook_size", (VOCABULARY,)),
         (r"seq_?len|max_(len|pos|seq)|_length$|^length$|context|num_(positions|patches|queries)|n_ctx", (LENGTH,)),
-        (r"(img|image|input|feat|grid|fmap)\w*_?(size|resolution|shape|height|width)s?$|^resolution$", (IMAGE,)),
+        (r"(img|image)\w*_?resolution|(img|image|input|feat|grid|fmap)\w*_?(size|shape|height|width)s?$", (IMAGE,)),
+        (r"(^|_)resolution", (GRID, IMAGE)),
         (r"kernel", (3, (3, 3), 1)),
         (r"stride|dilation|groups?$|sr_ratio", (1, (1, 1), 2)),
         (r"pad", (1, 0)),

@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import torch
 from torch import nn
 
 from .code import code_of_build, code_of_call
@@ -20,6 +19,7 @@ from .imports import class_in
 from .line_child import look
 from .memo import show_tables
 from .recipe import CannotBuildError, CannotCallError, Recipe, recipe_from_hint, with_call
+from .seeds import reseed
 from .settled import is_needed
 from .subject import Facts
 from .writers import later_writers, movers_of
@@ -71,12 +71,12 @@ def _tell_histories(subject: Subject, job: dict[str, Any], tell: Tell) -> None:
 
 def _of_claims(facts: Facts, claims: list[dict[str, Any]]) -> Facts:
     """The facts without what they say of other attributes: large modules have thousands."""
-    members = [claim["member"] for claim in claims]
-    wanted = {f"self.{name}" for name in members}
+    wanted = {f"self.{claim['member']}" for claim in claims}
+    firsts = {claim["member"].partition(".")[0] for claim in claims}
     same = {path for name, paths in facts.get("same", {}).items() if name in wanted for path in paths}
 
     def is_wanted(path: str) -> bool:
-        return path in same or any(part.endswith(name) for part in _FIRST.findall(path)[:2] for name in members)
+        return path in same or any(part.endswith(name) for part in _FIRST.findall(path)[:2] for name in firsts)
 
     kept = {
         name: {path: how for path, how in value.items() if is_wanted(path)}
@@ -90,7 +90,7 @@ def _of_claims(facts: Facts, claims: list[dict[str, Any]]) -> Facts:
 
 def _seed(seed: int) -> None:
     random.seed(seed)
-    torch.manual_seed(seed)
+    reseed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
-import textwrap
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
+
+from .sources import function_tree
 
 _TORCH = str(Path(torch.__file__).parent)
 _OURS = str(Path(__file__).resolve().parent)
@@ -86,24 +86,12 @@ def evaluated(expression: ast.expr, place: Place) -> Any:
 # The source
 
 
-@functools.lru_cache(maxsize=256)
-def tree_of(code: types.CodeType) -> tuple[ast.AST, int] | None:
-    """The tree of a function, and the line before its first; None where the source is not at hand."""
-    try:
-        text, first = inspect.getsourcelines(code)
-        return ast.parse(textwrap.dedent("".join(text))), first - 1
-    except (OSError, SyntaxError, TypeError, IndexError):
-        return None
-
-
+@functools.lru_cache(maxsize=512)
 def statement_at(code: types.CodeType, line: int) -> ast.stmt | None:
     """The smallest statement of a function that holds a line."""
-    found = tree_of(code)
-    if found is None:
-        return None
-    tree, before = found
-    statements = (one for one in ast.walk(tree) if isinstance(one, ast.stmt))
-    around = [one for one in statements if one.lineno <= line - before <= (one.end_lineno or 0)]
+    tree = function_tree(code)
+    statements = (one for one in ast.walk(tree) if isinstance(one, ast.stmt)) if tree is not None else ()
+    around = [one for one in statements if one.lineno <= line <= (one.end_lineno or 0)]
     return min(around, key=lambda one: ((one.end_lineno or 0) - one.lineno, -one.col_offset), default=None)
 
 
@@ -119,10 +107,10 @@ def _condition_at(code: types.CodeType, line: int) -> ast.expr | None:
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and statement.value.args:
         is_assert = "assert" in ast.unparse(statement.value.func)
         return statement.value.args[0] if is_assert else None
-    found = tree_of(code)
-    if not isinstance(statement, ast.Raise) or found is None:
+    tree = function_tree(code)
+    if not isinstance(statement, ast.Raise) or tree is None:
         return None
-    guards = [one for one in ast.walk(found[0]) if isinstance(one, ast.If) and statement in one.body]
+    guards = [one for one in ast.walk(tree) if isinstance(one, ast.If) and statement in one.body]
     return guards[-1].test if guards else None
 
 

@@ -13,6 +13,7 @@ from .candidates import Candidate
 from .inputs import Call
 from .plans import COMPLEX, FLAGS, IDS, STEPS, UNIT, Array, Constant, Group, Guess, Plan
 from .recipe import Recipe
+from .standins import Role
 
 _PLAIN = (bool, int, float, str, bytes, type(None))
 
@@ -34,7 +35,9 @@ def code_of_call(call: Call | None, *, size: int = 0) -> str | None:
     if call is None or plans is None:
         return None
     given = {name: _of_plan(plan) for name, plan in plans.items()}
-    if None in given.values():
+    # Stand-ins that belong together are one model, and an optimizer over it.
+    together = [plan for plan in plans.values() if isinstance(plan, Role) and plan.is_of_model]
+    if None in given.values() or len(together) > 1:
         return None
     return ", ".join(f"{code}" if call.by_position else f"{name}={code}" for name, code in given.items())
 
@@ -79,6 +82,8 @@ def _is_same(code: str, value: Any, kind: type) -> bool:
 
 
 def _of_plan(plan: Plan) -> str | None:
+    if isinstance(plan, Role):
+        return plan.code or None
     if isinstance(plan, Array):
         return _of_array(plan)
     if isinstance(plan, Constant):

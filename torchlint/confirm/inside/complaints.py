@@ -22,6 +22,14 @@ class Sized:
 
 
 @dataclass(frozen=True)
+class Sided:
+    """An image whose sides should be others, so that its area is not `old` but `new`."""
+
+    old: int
+    new: int
+
+
+@dataclass(frozen=True)
 class Ranked:
     """The number of dimensions that something has, and the one that it should have. old: None where it is not said."""
 
@@ -139,9 +147,26 @@ def _unfit(message: str, failure: Failure) -> Iterator[Sized]:
     if wanted and total and -1 not in shape:
         yield Sized(-total, wanted)
     areas = {math.prod(one.shape[-2:]) for one in failure.operands if len(one.shape) >= 3}
-    yield from (Sized(area, one) for area in areas for one in shape if one > 1 and math.isqrt(one) ** 2 == one)
+    yield from (Sized(area, one) for area in areas for one in shape if _is_square(one))
     if wanted and total and -1 in shape:
         yield Sized(-total, wanted)
+
+
+def sides_in(failure: Failure) -> Iterator[Sided]:
+    """The images that should have other sides, where a shape that they do not fit says how many elements or which."""
+    found = re.search(r"shape '\[([-\d, ]+)\]' is invalid for input of size", str(failure.error))
+    areas = [math.prod(one.shape[-2:]) for one in failure.operands if len(one.shape) >= 4]
+    if not found or not areas:
+        return
+    shape = [int(one) for one in found[1].split(",")]
+    sides = [shape[-1] ** 2] if len(shape) > 2 and shape[-1] == shape[-2] else []
+    for wanted in dict.fromkeys((*sides, *filter(_is_square, reversed(shape)))):
+        if wanted > 1 and wanted != areas[0]:
+            yield Sided(areas[0], wanted)
+
+
+def _is_square(number: int) -> bool:
+    return number > 1 and math.isqrt(number) ** 2 == number
 
 
 def ranks_in(failure: Failure) -> Iterator[Ranked]:

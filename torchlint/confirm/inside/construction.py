@@ -19,6 +19,7 @@ from .candidates import Candidate, Through, by_name, candidates, is_configuratio
 from .clues import Wish, lines, wishes
 from .configurations import SMALL, small
 from .sight import BASES, configurations_near, holders
+from .sizes import SLOW_SECONDS, is_deep, smaller
 
 _TRIES = 50
 _INNER_TRIES = 16
@@ -35,8 +36,11 @@ def arguments_for(kind: type, depth: int = 0, *, fixed: Arguments | None = None)
     fixed: those that are given, and stay as they are.
     """
     search = Search(kind, depth, fixed=fixed)
-    found = search.next_that_builds()
-    return found if found is not None else search.first or TypeError(f"{kind.__name__} was not built")
+    found = search.in_small_sizes() or search.next_that_builds()
+    if found is None:
+        return search.first or TypeError(f"{kind.__name__} was not built")
+    small = smaller(kind, found) if search.seconds > SLOW_SECONDS else None
+    return small or found
 
 
 @functools.lru_cache(maxsize=64)
@@ -64,7 +68,10 @@ class Search:
     """Arguments that are tried in turn, those first that follow from an error late in the constructor."""
 
     def __init__(self, kind: type, depth: int = 0, *, fixed: Arguments | None = None, is_new: bool = True) -> None:
-        """is_new: False where it goes on from arguments that build, with what is learned of them."""
+        """is_new: False where it goes on from arguments that build, with what is learned of them.
+
+        seconds: how long the arguments that were found took to build.
+        """
         self._kind, self._depth, self._fixed = kind, depth, dict(fixed or {})
         self._parameters = _parameters(kind)
         self._tries = _TRIES if is_new and not depth else _INNER_TRIES
@@ -73,20 +80,27 @@ class Search:
         self._seen: set[str] = set()
         self._order = itertools.count()
         self.first: Exception | None = None
+        self.seconds = 0.0
         if is_new:
             self._push((0, 0), {one.name: self._options(one.name)[0] for one in required(kind)})
+
+    def in_small_sizes(self) -> Arguments | None:
+        """The likeliest arguments with small sizes, where the class is a large model by default."""
+        return smaller(self._kind, self._waiting[0][-1]) if is_deep(self._kind) else None
 
     def next_that_builds(self) -> Arguments | None:
         """The next arguments that raise nothing."""
         while self._waiting and self._tries and time.process_time() < self._until:
             arguments = heapq.heappop(self._waiting)[-1]
             self._tries -= 1
+            started = time.process_time()
             try:
                 self._kind(**{name: one.make() for name, one in arguments.items()})
             except Exception as error:
                 self.first = self.first or error
                 self.learn(arguments, error)
             else:
+                self.seconds = time.process_time() - started
                 return arguments  # type: ignore[no-any-return]
         return None
 
@@ -121,6 +135,7 @@ class Search:
         named = [name for name in arguments if _names(text, name)]
         for name in named:
             yield from ({**arguments, name: one} for one in _reshaped(arguments[name], error))
+        yield from self._with_longer(arguments, error, text)
         for wish in wishes(error):
             yield from _granted(arguments, wish)
         for name, parameter in self._parameters.items():
@@ -133,6 +148,13 @@ class Search:
         for name, parameter in self._parameters.items():
             if name not in arguments and _names(text, name) and not _is_empty(parameter.default):
                 yield from ({**arguments, name: one} for one in _halved(parameter.default))
+
+    def _with_longer(self, arguments: Arguments, error: Exception, text: str) -> Iterator[Arguments]:
+        """With more of the same than a default has, where its end was passed."""
+        for name, parameter in self._parameters.items() if "index out of range" in str(error) else ():
+            default = parameter.default
+            if isinstance(default, (tuple, list)) and default and name not in arguments and _names(text, name):
+                yield from ({**arguments, name: plainly(default * times)} for times in (2, 4))
 
     @property
     def _takes_any(self) -> bool:

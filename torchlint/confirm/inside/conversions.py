@@ -41,6 +41,8 @@ def move(subject: Subject, *, is_warm: bool, in_parent: bool = False) -> Facts:
             convert = _exchange if is_pretended else _replace
             facts |= _watched(trace, left, lambda: recipe.run(module, device=where), lambda one: convert(one, where))
             facts["brought along"] = _brought_along(module, left, lambda one: is_there(one, subject.device))
+        if is_warm and facts.get("given out"):
+            facts["given out"] = facts["given out"] if _fresh_stays_there(subject, where, in_parent=in_parent) else []
     facts["doubts"] = trace.doubts
     if facts.get("raised") == "" and isinstance(expected, list):
         facts["differs"] = difference(expected, facts["output"], TOLERANCE)
@@ -109,6 +111,19 @@ def _fresh_run(recipe: Recipe, dtype: torch.dtype, *, in_parent: bool) -> Any:
     return recipe.run(module, dtype=dtype)
 
 
+def _fresh_stays_there(subject: Subject, where: str, *, in_parent: bool) -> bool:
+    """True where all that a fresh module gives lies on the device that it was moved to."""
+    recipe, device = subject.recipe, subject.device
+    module = recipe.build()
+    root = root_of(module, in_parent=in_parent)
+    root.to(where)
+    root.eval()
+    try:
+        return all(is_there(one, device) for one in tensors_in(recipe.run(module, device=where)))
+    except Exception:
+        return False  # then nothing is said of what a used one gives
+
+
 def _dtypes_when_all_convert(recipe: Recipe, dtype: torch.dtype) -> list[str]:
     """The dtypes of the output of a module all of whose floating tensors were converted; [] where that does not run."""
     module = recipe.build()
@@ -163,6 +178,8 @@ def _tried(
     facts["finished"] = error is None
     if error is None:
         facts |= {"output": [plain(one) for one in tensors_in(output)], "dtypes": _dtypes(output)}
+        given_out = {id(one) for one in tensors_in(output)}
+        facts["given out"] = [path for path, one in waiting.items() if id(one) in given_out]
     return facts
 
 

@@ -23,8 +23,10 @@ from .outcomes import (
     values_of,
 )
 from .recipe import Recipe
+from .seeds import reseed
 from .subject import Facts, Subject, load_into, root_of
 
+State = dict[str, torch.Tensor]
 _STEP = 0.5
 _FORWARDS = 3
 
@@ -35,14 +37,14 @@ def load(subject: Subject, *, in_parent: bool = False) -> Facts:
     The checkpoint is of a module in training mode, then of one in evaluation: what only one of them upsets says more of
     the checkpoint than of the module.
     """
-    facts = _loaded(subject.recipe, in_parent=in_parent, of_eval=False)
+    donor = subject.recipe.build(subject.recipe.seed + 1)
+    facts = _loaded(subject.recipe, _checkpoint(subject.recipe, donor, of_eval=False), in_parent=in_parent)
     if not facts["raised"] and not facts.get("differs"):
         return facts
-    return _loaded(subject.recipe, in_parent=in_parent, of_eval=True)
+    return _loaded(subject.recipe, _checkpoint(subject.recipe, donor, of_eval=True), in_parent=in_parent)
 
 
-def _loaded(recipe: Recipe, *, in_parent: bool, of_eval: bool) -> Facts:
-    wanted = _checkpoint(recipe, of_eval=of_eval)
+def _loaded(recipe: Recipe, wanted: State, *, in_parent: bool) -> Facts:
     fresh, used = recipe.build(), recipe.build()
     load_into(fresh, wanted, in_parent=in_parent)
     root_of(fresh, in_parent=in_parent).eval()
@@ -52,9 +54,8 @@ def _loaded(recipe: Recipe, *, in_parent: bool, of_eval: bool) -> Facts:
     return {"built": built, **_compared(recipe, used, fresh, before)}
 
 
-def _checkpoint(recipe: Recipe, *, of_eval: bool) -> dict[str, torch.Tensor]:
-    """The state of a module of other weights, in training mode or after a forward in evaluation."""
-    donor = recipe.build(recipe.seed + 1)
+def _checkpoint(recipe: Recipe, donor: nn.Module, *, of_eval: bool) -> State:
+    """The state of a module of other weights, as it is in training mode, or after a forward in evaluation."""
     if of_eval:
         built_by_forward(recipe, donor, donor)
     return copy.deepcopy(donor.state_dict())
@@ -62,9 +63,12 @@ def _checkpoint(recipe: Recipe, *, of_eval: bool) -> dict[str, torch.Tensor]:
 
 def load_by_assignment(subject: Subject) -> Facts:
     """As `load`, with load_state_dict(assign=True): the Parameters become other objects, and nothing is written to."""
+    recipe, donor = subject.recipe, subject.recipe.build(subject.recipe.seed + 1)
     try:
-        facts = _assigned(subject.recipe, of_eval=False)
-        return _assigned(subject.recipe, of_eval=True) if facts["raised"] or facts.get("differs") else facts
+        facts = _assigned(recipe, _checkpoint(recipe, donor, of_eval=False))
+        if not facts["raised"] and not facts.get("differs"):
+            return facts
+        return _assigned(recipe, _checkpoint(recipe, donor, of_eval=True))
     except _NoAssignmentError:
         return load(subject)
 
@@ -73,8 +77,7 @@ class _NoAssignmentError(Exception):
     """The load_state_dict() of a module takes no `assign`."""
 
 
-def _assigned(recipe: Recipe, *, of_eval: bool) -> Facts:
-    wanted = _checkpoint(recipe, of_eval=of_eval)
+def _assigned(recipe: Recipe, wanted: State) -> Facts:
     fresh, used = recipe.build(), recipe.build()
     try:
         fresh.load_state_dict(copy.deepcopy(wanted), strict=False, assign=True)
@@ -152,7 +155,7 @@ def rebuilds(subject: Subject) -> Facts:
 
 
 def _step(module: nn.Module) -> None:
-    torch.manual_seed(5)
+    reseed(5)
     with torch.no_grad():
         for parameter in module.parameters():
             if parameter.is_floating_point():
@@ -161,7 +164,7 @@ def _step(module: nn.Module) -> None:
 
 def _fused_step(module: nn.Module) -> None:
     parameters = [one for one in module.parameters() if one.is_floating_point()]
-    torch.manual_seed(5)
+    reseed(5)
     for parameter in parameters:
         parameter.grad = torch.randn_like(parameter)
     try:

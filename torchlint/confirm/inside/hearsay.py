@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .clues import tree_of
+from .sources import function_tree
 
 _PATTERNED = ("rearrange", "repeat", "reduce", "einsum", "pack", "unpack", "parse_shape")
 _SHAPE = re.compile(r"[\(\[]\s*((?:[\w*/+ .-]+,\s*)+[\w*/+ .-]*)[\)\]]")
@@ -42,11 +42,11 @@ def of_function(function: Any) -> Hearsay:
     """What the source of a function says; nothing where the source is not at hand."""
     said = Hearsay()
     code = getattr(inspect.unwrap(function), "__code__", None)
-    found = tree_of(code) if code is not None else None
-    if code is None or found is None:
+    tree = function_tree(code) if code is not None else None
+    if code is None or tree is None:
         return said
     names = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    for node in ast.walk(found[0]):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
             _of_unpacking(node, names, said)
         elif isinstance(node, ast.Call):

@@ -167,7 +167,7 @@ def protocol(subject: Subject) -> Facts:
             facts["eval_returned"] = "self" if returned is module else type(returned).__name__
             module.train(mode=True)
         facts["unreached"] = sorted(lines_in(override.__code__) - ran)
-        facts["by eval alone"] = _by_eval_alone(subject.recipe)
+        facts["by eval alone"] = _by_eval_alone(subject.recipe) if "eval" in subject.members else []
     except Exception as error:
         facts["raised"] = said(error)
     return facts

@@ -22,6 +22,8 @@ from .imports import module_in
 
 Json = dict[str, Any]
 _GRACE_SECONDS = 5.0
+# A file that does harm when it is imported says nothing of the others of its package: so many are tried.
+_MOST_HARMFUL = 3
 
 
 class Hosts:
@@ -30,25 +32,29 @@ class Hosts:
     def __init__(self, options: Json, pipes: tuple[int, int], package: ModuleType) -> None:
         self._options, self._pipes, self._package = options, pipes, package
         self._fit: set[str] = set()
-        self._unfit: set[str] = set()
+        self._harmful: dict[str, set[str]] = {}
         self._name, self._process, self._commands, self._results = "", 0, -1, -1
 
     def answer(self, job: Json) -> Json:
         """Do a job, in a child of a host where there is one for its package."""
         name = "" if job.get("is_of_lines") else _package_of(job)
         started, spent = time.monotonic(), 0.0
-        if name in self._fit - self._unfit:
+        if self._may_have_a_host(name, job["path"]):
             if name != self._name:
                 spent = self._start(name, job)
             said = self._ask(job) if name == self._name else None
             if said is not None:
                 return {**said, "seconds": time.monotonic() - started, "cpu": said["cpu"] + spent}
-            self._unfit.add(name)
+            self._harmful.setdefault(name, set()).add(job["path"])
         self._stop()  # what is left of a job is everything but the zygote
         said = zygote.run(job, self._options, self._pipes, self._package)
         if name and any(record["stage"] == "constructed" for record in said["records"]):
             self._fit.add(name)
         return said
+
+    def _may_have_a_host(self, name: str, path: str) -> bool:
+        harmful = self._harmful.get(name, set())
+        return name in self._fit and path not in harmful and len(harmful) < _MOST_HARMFUL
 
     def _start(self, name: str, job: Json) -> float:
         """Start the host of a package; the CPU seconds that its import took."""

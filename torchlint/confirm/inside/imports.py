@@ -17,14 +17,17 @@ _FOLDERS_ABOVE = 3
 
 
 def class_in(path: str, roots: Sequence[str], name: str, qualname: str) -> type[nn.Module]:
-    """The class `qualname` of the file at `path`. name: its dotted name, seen from the first of the roots.
+    """The class `qualname` of the file at `path`; of a mixin, a class of the file that it is mixed into.
 
-    Raises TypeError for what is no nn.Module, and whatever the import raises.
+    name: its dotted name, seen from the first of the roots. Raises TypeError for what is no nn.Module, and whatever the
+    import raises.
     """
     found = thing_in(path, roots, name, qualname)
-    if not (isinstance(found, type) and issubclass(found, nn.Module)):
-        raise TypeError(f"{qualname} is no nn.Module when the file is imported")
-    return found
+    others = vars(sys.modules[found.__module__]).values() if isinstance(found, type) else ()
+    for one in (found, *others):
+        if isinstance(one, type) and issubclass(one, nn.Module) and issubclass(one, found):
+            return one
+    raise TypeError(f"{qualname} is no nn.Module when the file is imported")
 
 
 def thing_in(path: str, roots: Sequence[str], name: str, qualname: str) -> Any:

@@ -12,12 +12,11 @@ import torch
 from torch import nn
 
 from . import hearsay
-from .candidates import DIM, HEAD_DIM, HEADS, IMAGE, LENGTH, VOCABULARY
+from .candidates import DIM, GRID, HEAD_DIM, HEADS, IMAGE, LENGTH, VOCABULARY
 from .plans import (
     BATCH,
     FLAGS,
     FLOATS,
-    GRID,
     IDS,
     STEPS,
     UNIT,
@@ -31,6 +30,7 @@ from .plans import (
     made,
     of_rank,
 )
+from .seeds import reseed
 
 _SHAPES = 14
 _STATE = 6
@@ -58,7 +58,7 @@ class Call:
         plans = self.plans if not size else self.longer
         if plans is None:
             raise NoOtherSizeError("forward runs on one size of inputs only")
-        torch.manual_seed(seed + 100)
+        reseed(seed + 100)
         values = {name: placed(made(plan, size), dtype, device) for name, plan in plans.items()}
         return (list(values.values()), {}) if self.by_position else ([], values)
 

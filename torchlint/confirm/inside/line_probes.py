@@ -15,11 +15,13 @@ from .probes_of_indices import float_index, merging_view
 from .probes_of_places import made_on_the_cpu
 from .probes_of_range import out_of_range
 from .probes_of_state import converted_state
+from .probes_of_tables import kept_by_a_function
 from .probes_of_training import half_loss, half_weights, scaler_protocol
 from .scene import Scene
 from .subject import Facts
 
 PROBES: Mapping[str, Callable[[Scene], Facts]] = {
+    "TL104": kept_by_a_function,
     "TL201": float_index,
     "TL204": made_on_the_cpu,
     "TL205": merging_view,
@@ -35,6 +37,7 @@ PROBES: Mapping[str, Callable[[Scene], Facts]] = {
 _NONE = re.compile(r"(?!)")
 # The errors that may be what a finding says: a call that ends with one is looked at, with another it is not.
 ERRORS: Mapping[str, re.Pattern[str]] = {
+    "TL104": _NONE,
     "TL201": re.compile(r"(?i)index|indices|long|int64|dtype|scalar type|expected.*(int|byte)"),
     "TL204": _NONE,
     "TL205": re.compile(r"stride"),

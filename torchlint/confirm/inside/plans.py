@@ -10,10 +10,9 @@ from typing import Any
 
 import torch
 
-from .candidates import IMAGE, LENGTH, VOCABULARY
+from .candidates import GRID, IMAGE, LENGTH, VOCABULARY
 
 BATCH = 2
-GRID = 8
 FLOATS, UNIT, IDS, FLAGS, STEPS, COMPLEX = "floats", "unit", "ids", "flags", "steps", "complex"
 Shape = tuple[int, ...]
 

@@ -12,6 +12,7 @@ from .conversions import is_there
 from .line_watch import Lines
 from .outcomes import said
 from .scene import Scene
+from .seeds import reseed
 from .simulated import SimulatedTrace, simulation
 from .subject import Facts
 from .trace import Trace
@@ -28,7 +29,7 @@ def made_on_the_cpu(scene: Scene) -> Facts:
     facts = _looked_at(scene, moves_others=False)
     if facts["clashed"] and not facts["harm"]:
         alone = _looked_at(scene, moves_others=True)
-        facts = {**alone, "raised": facts["raised"]} if alone["harm"] else facts
+        facts = {**alone, "raised": facts["raised"], "moved others": True} if alone["harm"] else facts
     return facts
 
 
@@ -59,7 +60,7 @@ def _call(scene: Scene, where: str, others: _Others) -> tuple[Exception | None, 
         module.to(where)
         is_left = any(not is_there(one.tensor, scene.device) for one in walk(module))
         given, named = scene.call.values(scene.way.seed, device=where)
-        torch.manual_seed(scene.way.seed + 7)
+        reseed(scene.way.seed + 7)
         with others:
             module(*given, **named)
     except Exception as raised:

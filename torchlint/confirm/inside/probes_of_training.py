@@ -33,7 +33,8 @@ def half_weights(scene: Scene) -> Facts:
     facts: Facts = {**run.facts, "harm": []}
     if _REFUSES.search(facts["raised"]):
         without = _run(scene, instead=_unconverted(is_deep=True))
-        if without.error is None or not _REFUSES.search(str(without.error)):
+        # Another error is a proof only where it comes after the backward pass: before it nothing could be refused.
+        if without.error is None or (REHEARSAL.scaled and not _REFUSES.search(str(without.error))):
             facts["harm"] = [
                 {
                     "does": f"raises, and does not where line {scene.lines.first} converts nothing",

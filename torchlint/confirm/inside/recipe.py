@@ -16,6 +16,8 @@ from .hints import WrongHintError, factory_of, init_of, inputs_in
 from .inputs import Call
 from .plans import Guess
 from .search import call_for
+from .seeds import reseed
+from .sizes import as_by_default
 
 _NOISE = 0.1
 _OTHERS = 3
@@ -59,7 +61,7 @@ class Recipe:
 
     def build(self, seed: int | None = None, *, noise: bool = True) -> nn.Module:
         """A new module whose parameters are random, also those that start as zeros: a cache of zeros is never stale."""
-        torch.manual_seed(self.seed if seed is None else seed)
+        reseed(self.seed if seed is None else seed)
         if self.factory is not None:
             module = self.factory()
         else:
@@ -72,7 +74,7 @@ class Recipe:
         """Call the module. size: 0 for the usual inputs, 1 for longer ones. dtype: of the floating inputs."""
         assert self.call is not None
         arguments, keywords = self.call.values(self.seed, size=size, dtype=dtype, device=device)
-        torch.manual_seed(self.seed + 7)
+        reseed(self.seed + 7)
         return module(*arguments, **keywords)
 
 
@@ -89,7 +91,7 @@ def recipe_from_hint(kind: type[nn.Module], hint: Mapping[str, Any], seed: int) 
 
     hint: "init" and "inputs", values by name, and "factory", "package.module:function"; as hints.py says. May be empty.
     """
-    torch.manual_seed(seed)
+    reseed(seed)
     try:
         given = inputs_in(hint, kind)
         if hint.get("factory"):
@@ -110,6 +112,12 @@ def with_call(recipe: Recipe, seed: int, *, in_two_sizes: bool = True) -> Recipe
     if isinstance(found, Call):
         return _called(recipe, recipe.arguments, found, seed)
     arguments, error = recipe.arguments, found
+    whole = {} if recipe.factory is not None else as_by_default(recipe.kind, arguments)
+    if len(whole) < len(arguments):
+        build = _called(recipe, whole, None, seed).build
+        call = call_for(build, seed, given=recipe.given, is_brief=True, in_two_sizes=in_two_sizes)
+        if isinstance(call, Call):
+            return _called(recipe, whole, call, seed)
     search = Search(recipe.kind, fixed=_unchanging(recipe), is_new=False)
     for _ in range(0 if recipe.factory is not None else _OTHERS):
         search.learn(arguments, error)

@@ -10,7 +10,7 @@ import torch
 
 from .candidates import LENGTH
 from .clues import lines
-from .complaints import MAX_SIZE, Ranked, Sized, ranks_in, sizes_in
+from .complaints import MAX_SIZE, Ranked, Sided, Sized, ranks_in, sides_in, sizes_in
 from .inputs import Inputs
 from .plans import (
     FLAGS,
@@ -54,6 +54,8 @@ def _all_repairs(guess: Guess, failure: Failure, inputs: Inputs) -> Iterator[Gue
     yield from _of_kind(guess, failure, text)
     yield from _limited(guess, failure)
     yield from _grouped(guess, failure, text)
+    for sided in sides_in(failure):
+        yield from _with_sides(guess, sided, names)
     for one in wanted:
         if isinstance(one, Sized):
             yield from _with_size(guess, one, names)
@@ -184,6 +186,16 @@ def _with_size(guess: Guess, sized: Sized, names: list[str]) -> Iterator[Guess]:
         yield from _with_size(guess, sized, list(guess))
 
 
+def _with_sides(guess: Guess, sided: Sided, names: list[str]) -> Iterator[Guess]:
+    """With images that are larger or smaller by as much as what was computed from them should be."""
+    for name in names:
+        plan = plan_at(guess, name)
+        if isinstance(plan, Array) and len(plan.shape) >= 4:
+            new = tuple(max(1, round(side * (sided.new / sided.old) ** 0.5)) for side in plan.shape[-2:])
+            if max(new) <= MAX_SIZE:
+                yield with_plan(guess, name, dataclasses.replace(plan, shape=(*plan.shape[:-2], *new)))
+
+
 def _with_derived(guess: Guess, sized: Sized, names: list[str]) -> Iterator[Guess]:
     """With a size from which the old one may have been computed: by a factor, a summand, or as the area of an image."""
     for name in names:
@@ -265,7 +277,7 @@ _WANTS_TENSOR = re.compile(r"must be Tensor, not (list|tuple)|'(list|tuple)' obj
 
 
 def _is_iterated(text: str, name: str) -> bool:
-    uses = rf"\bin (enumerate\(|zip\(.*)?{name}\b|\b{name}\[|len\({name}\)|isinstance\({name}|cat\({name}"
+    uses = rf"\bin (enumerate\(|zip\(.*)?{name}\b|\b{name}\[[^],:]*\]|len\({name}\)|isinstance\({name}|cat\({name}"
     return re.search(uses, text) is not None
 
 

@@ -18,6 +18,7 @@ from .inputs import Call
 from .line_watch import Ears, Lines, LineWatch, Step
 from .outcomes import said
 from .search import to_eval
+from .seeds import reseed
 from .subject import Facts
 from .trace import tensors_in
 from .walk import walk
@@ -73,7 +74,7 @@ class Scene:
                 if dtype is not None:
                     module.to(dtype)
                 watch.know(one.tensor for one in walk(module))
-                torch.manual_seed(self.way.seed + 7)
+                reseed(self.way.seed + 7)
                 module(*given, **named)
         except Exception as raised:
             error = raised

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import heapq
 import itertools
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from .candidates import LENGTH
 from .inputs import Call, inputs_of
 from .plans import Array, Constant, Guess, Made, arrays, changed, described, elements
 from .repairs import repairs
+from .seeds import reseed
 from .trial import Failure, Watch
 
 _TRIES = 60
@@ -24,6 +26,13 @@ _CHEAP_SECONDS = 0.02
 _MOST_REPAIRS = 16
 _GROWTHS = 24
 _MOST_ELEMENTS = 1 << 22
+# Without more need, inputs have no more elements than this, or that many times those of the first ones.
+_USUAL_ELEMENTS = 1 << 19
+_MOST_TIMES = 64
+# After so many failures in a row that are as earlier ones but for their numbers, a search is given up that takes long.
+_MOST_REPEATED = 16
+_LONG_SECONDS = 0.3
+_NUMBER = re.compile(r"\d+")
 Build = Callable[[], nn.Module]
 
 
@@ -77,7 +86,7 @@ def outcome(module: nn.Module, call: Call, seed: int, size: int = 0) -> Failure 
     positional, named = call.values(seed, size=size)
     plans = call.plans if not size or call.longer is None else call.longer
     watch = Watch(dict(zip(plans, (*positional, *named.values()), strict=True)))
-    torch.manual_seed(seed + 7)
+    reseed(seed + 7)
     try:
         with torch.no_grad(), watch:
             module(*positional, **named)
@@ -90,11 +99,12 @@ class _Search:
     """Guesses that are tried in turn: a repair of the one that came farthest, of the latest one, and a new one."""
 
     def __init__(self, build: Build, seed: int, given: Guess, tries: int) -> None:
-        started = time.process_time()
+        self._started = started = time.process_time()
         self._build, self._seed, self._given, self._tries = build, seed, given, tries
         self.module = to_eval(build())
         # A call that failed may leave something behind: where building is cheap, each call has its own module.
         self._is_cheap = time.process_time() - started < _CHEAP_SECONDS
+        self._is_used = False
         self._until = started + _SECONDS * tries / _TRIES
         self.inputs = inputs_of(self.module)
         self.first: Exception | None = None
@@ -102,6 +112,9 @@ class _Search:
         self._latest: list[Guess] = []
         self._seen: set[str] = set()
         self._order = itertools.count()
+        self._kinds: set[tuple[int, type, str]] = set()
+        self._repeated = 0
+        self._most_elements = 0
 
     def found(self) -> Guess | None:
         """The first guess on which forward runs."""
@@ -115,15 +128,23 @@ class _Search:
             if failure is None:
                 continue
             self.first = self.first or failure.error
-            if time.process_time() > self._until:
+            if time.process_time() > self._until or self._has_repeated(failure):
                 return
             suggested = list(itertools.islice(repairs(guess, failure, self.inputs), _MOST_REPAIRS))
             self._latest += suggested[:1]
             for rank, one in enumerate(suggested):
                 heapq.heappush(self._waiting, (-failure.progress, rank, next(self._order), one))
 
+    def _has_repeated(self, failure: Failure) -> bool:
+        """True after a long time and many failures in a row each of which is as an earlier one but for its numbers."""
+        kind = (failure.progress, type(failure.error), _NUMBER.sub("#", str(failure.error)))
+        self._repeated = self._repeated + 1 if kind in self._kinds else 0
+        self._kinds.add(kind)
+        return self._repeated >= _MOST_REPEATED and time.process_time() - self._started > _LONG_SECONDS
+
     def _module(self) -> nn.Module:
-        return to_eval(self._build()) if self._is_cheap else self.module
+        is_used, self._is_used = self._is_used, True
+        return to_eval(self._build()) if self._is_cheap and is_used else self.module
 
     def _guesses(self) -> Iterator[Guess]:
         fresh = iter(self.inputs.guesses())
@@ -142,10 +163,15 @@ class _Search:
     def _unseen(self, guesses: Iterator[Guess]) -> Guess | None:
         for one in guesses:
             guess = {**one, **self._given}
-            if repr(guess) not in self._seen and not _is_empty(one) and elements(guess) <= _MOST_ELEMENTS:
+            if repr(guess) not in self._seen and not _is_empty(one) and self._is_small(guess):
                 self._seen.add(repr(guess))
                 return guess
         return None
+
+    def _is_small(self, guess: Guess) -> bool:
+        count = elements(guess)
+        self._most_elements = self._most_elements or max(_USUAL_ELEMENTS, min(_MOST_TIMES * count, _MOST_ELEMENTS))
+        return count <= self._most_elements
 
 
 def _is_empty(guess: Guess) -> bool:

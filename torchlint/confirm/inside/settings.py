@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .clues import tree_of
+from .sources import function_tree
 
 _NAMES = re.compile(r"^(\w+_)?(config|cfg|conf|args|hparams|settings|options|params)$")
 _FROM_LISTS = frozenset(("Tensor", "tensor", "FloatTensor", "LongTensor", "array", "asarray", "as_tensor"))
@@ -61,8 +61,8 @@ def lists_in(function: Any) -> set[str]:
 
 def _nodes(function: Any) -> Iterator[ast.AST]:
     code = getattr(inspect.unwrap(getattr(function, "__func__", function)), "__code__", None)
-    found = tree_of(code) if code is not None else None
-    return ast.walk(found[0]) if found is not None else iter(())
+    tree = function_tree(code) if code is not None else None
+    return ast.walk(tree) if tree is not None else iter(())
 
 
 def _all_nodes(function: Any) -> Iterator[ast.AST]:

@@ -88,9 +88,18 @@ class Company:
 
 @dataclass(frozen=True)
 class Role(Made):
-    """A stand-in. text: how a person would say what it is."""
+    """A stand-in. text: how a person would say what it is. code: an expression that makes it, "" where there is none.
+
+    In the expression SmallModel() is what StandIn() is here.
+    """
 
     text: str = ""
+    code: str = ""
+
+    @property
+    def is_of_model(self) -> bool:
+        """True where it is, or has to do with, the model that the call has in common."""
+        return self.text not in self.code
 
 
 def _batch() -> torch.Tensor:
@@ -120,10 +129,24 @@ def roles(company: Company) -> tuple[tuple[re.Pattern[str], Role], ...]:
         (r"path$|file(name)?$|^(source|target|src|dst|out|output|dest|destination)$", "'out.pt'", lambda: "out.pt"),
         (r"^device(_type)?$", "'cpu'", lambda: "cpu"),
     )
-    return tuple((re.compile(pattern), Role(lambda size, make=make: make(), text)) for pattern, text, make in made)  # type: ignore[misc]
+    return tuple(
+        (re.compile(pattern), Role(lambda size, make=make: make(), text, _code(text)))  # type: ignore[misc]
+        for pattern, text, make in made
+    )
 
 
 _SMALL = "a small model"
+_CODES = {
+    _SMALL: "SmallModel()",
+    "another small model": "SmallModel()",
+    "the state of a small model": "SmallModel().state_dict()",
+}
+
+
+def _code(text: str) -> str:
+    """The expression for a stand-in: its text, where that is one."""
+    is_expression = text[0] in "['" or text.startswith("nn.")
+    return text if is_expression else _CODES.get(text, "")
 
 
 _NUMBERS = (int, float, bool, "int", "float", "bool")
@@ -137,7 +160,7 @@ def given_for(names: Mapping[str, Any], company: Company, dtype: torch.dtype | N
             continue
         if name == "dtype" or "torch.dtype" in str(annotation):
             chosen = dtype or torch.float32
-            found[name] = Role(lambda size, chosen=chosen: chosen, str(chosen))  # type: ignore[misc]
+            found[name] = Role(lambda size, chosen=chosen: chosen, str(chosen), str(chosen))  # type: ignore[misc]
             continue
         role = next((role for pattern, role in roles(company) if pattern.search(name.lower())), None)
         if role is not None:

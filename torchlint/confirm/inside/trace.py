@@ -42,6 +42,12 @@ class Clash:
     error: str = ""
 
 
+def warm_up() -> None:
+    """Watch one operation: what torch imports for that (half of itself) is then there in all forked children."""
+    with Trace(""):
+        torch.ones(1)
+
+
 class Trace(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """While it is on, the marked tensors and what is computed from them are known by their names.
 

@@ -14,6 +14,7 @@ from torch import nn
 from .outcomes import TOLERANCE, Output, difference, output_of, plain, quietly, said
 from .recipe import Recipe
 from .search import to_eval
+from .seeds import reseed
 from .subject import Facts, Subject
 from .trace import tensors_in
 
@@ -67,7 +68,7 @@ def _called(recipe: Recipe, module: nn.Module, inputs_too: bool, step: int = 0) 
     for one in tensors_in((arguments, keywords)) if inputs_too else ():
         if one.is_floating_point() and one.is_leaf:
             one.requires_grad_()
-    torch.manual_seed(recipe.seed + 7)
+    reseed(recipe.seed + 7)
     return module(*arguments, **keywords)
 
 

@@ -19,6 +19,7 @@ from .inputs import Call
 from .plans import Guess
 from .recipe import CannotBuildError, Recipe, recipe_from_hint
 from .search import attempts
+from .seeds import reseed
 from .standins import Company, Role, candidates_for, given_for, variants
 from .trial import Failure
 
@@ -179,7 +180,7 @@ def _way_to(function: Any, seed: int, *, is_guess: bool = False) -> Way:
 
 def _plainly_built(kind: type, seed: int) -> tuple[Callable[[], Any], str, str | None]:
     """A way to make an object of a class that is no module, how a person would write it, and as code."""
-    torch.manual_seed(seed)
+    reseed(seed)
     has_own = getattr(kind, "__init__", None) is not object.__init__
     names = _required(kind) if has_own else {}
     fixed = candidates_for(names, Company())
@@ -191,7 +192,7 @@ def _plainly_built(kind: type, seed: int) -> tuple[Callable[[], Any], str, str |
     recipe = Recipe(kind, given)
 
     def build() -> Any:
-        torch.manual_seed(seed)
+        reseed(seed)
         return kind(**{name: one.make() for name, one in given.items()})
 
     return build, recipe.text, code_of_build(recipe)

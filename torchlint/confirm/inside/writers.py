@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import inspect
-import textwrap
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import NamedTuple, TypeGuard
 
 from torch import nn
+
+from .sources import class_tree, classes_saying, file_of
 
 # What construction, conversions, changes of mode and loads call: that they write a value is what a finding speaks of.
 _EVENTS = frozenset(
@@ -34,33 +33,29 @@ class Writer(NamedTuple):
 
 def later_writers(kind: type[nn.Module], members: tuple[str, ...]) -> dict[str, list[Writer]]:
     """For each member the methods that write it and may be called at any later time, the events of a module aside."""
-    methods = {name: (method, first) for name, method, first in _methods(kind)}
-    building = {one for name in _BUILDING & methods.keys() for one in _own_calls(methods[name][0])}
-    later = {one for name in methods.keys() - _BUILDING for one in _own_calls(methods[name][0])}
+    methods = dict(_methods(kind))
+    building = {one for name in _BUILDING & methods.keys() for one in _own_calls(methods[name])}
+    later = {one for name in methods.keys() - _BUILDING for one in _own_calls(methods[name])}
     found: dict[str, list[Writer]] = {}
-    for name, (method, first) in methods.items():
+    for name, method in methods.items():
         # What construction alone calls, and what needs nothing, is a part of construction.
         is_late = name in later or not (name.startswith("_") or (name in building and _needs_nothing(method)))
         for member in members if is_late and name not in _EVENTS else ():
             if any(_writes(node, member) for node in ast.walk(method)):
                 is_open = name not in later and name != "forward"
-                writer = Writer(name, is_open, method.lineno + first, (method.end_lineno or 0) + first)
+                writer = Writer(name, is_open, method.lineno, method.end_lineno or 0)
                 found.setdefault(member, []).append(writer)
     return found
 
 
 def movers_of(kind: type[nn.Module], members: tuple[str, ...]) -> dict[str, list[str]]:
     """For each member the classes of the file whose _apply() assigns it to an object that is a part of theirs."""
-    try:
-        tree = ast.parse(Path(inspect.getsourcefile(kind) or "").read_text(encoding="utf-8"))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return {}
-    owners = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name != kind.__name__]
     found: dict[str, list[str]] = {}
-    for owner in owners:
+    for owner in classes_saying(file_of(kind), "def _apply"):
         moves = [one for one in owner.body if isinstance(one, _Function) and one.name == "_apply"]
         stored = {one.attr for move in moves for one in ast.walk(move) if _is_of_a_part(one)}
-        for member in stored.intersection(members):
+        moved = [one for one in members if one.rpartition(".")[2] in stored]
+        for member in moved if owner.name != kind.__name__ else ():
             found.setdefault(member, []).append(f"{owner.name}._apply")
     return found
 
@@ -71,17 +66,12 @@ def _is_of_a_part(node: ast.AST) -> TypeGuard[ast.Attribute]:
     return is_stored and not _is_own(node)
 
 
-def _methods(kind: type[nn.Module]) -> Iterator[tuple[str, _Function, int]]:
-    """The methods of a class and of its bases, but for torch's, with the line before the class; overrides come last."""
+def _methods(kind: type[nn.Module]) -> Iterator[tuple[str, _Function]]:
+    """The methods of a class and of its bases, but for torch's; overrides come last."""
     for owner in reversed(kind.__mro__):
         if owner.__module__.partition(".")[0] != "torch" and owner is not object:
-            try:
-                text, first = inspect.getsourcelines(owner)
-                tree = ast.parse(textwrap.dedent("".join(text)))
-            except (OSError, TypeError, SyntaxError):
-                continue
-            body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-            yield from ((one.name, one, first - 1) for one in body if isinstance(one, _Function))
+            tree = class_tree(owner)
+            yield from ((one.name, one) for one in (tree.body if tree else ()) if isinstance(one, _Function))
 
 
 def _needs_nothing(method: _Function) -> bool:
@@ -97,9 +87,13 @@ def _own_calls(method: _Function) -> Iterator[str]:
 
 
 def _is_own(node: ast.AST, member: str = "") -> bool:
-    """True for `self.member`, or any attribute of self."""
-    is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
-    return is_own and (not member or getattr(node, "attr", "") == member)
+    """True for `self.member`, also where that has a dot, or any attribute of self."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    owner, _, name = member.rpartition(".")
+    if owner:
+        return node.attr == name and _is_own(node.value, owner)
+    return isinstance(node.value, ast.Name) and node.value.id == "self" and name in ("", node.attr)
 
 
 def _writes(node: ast.AST, member: str) -> bool:

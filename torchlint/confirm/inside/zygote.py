@@ -25,7 +25,7 @@ from typing import Any
 Json = dict[str, Any]
 _MAX_BYTES = 4 << 20
 _POLL_SECONDS = 0.002
-_REAP_ROUNDS = 50
+_REAP_ROUNDS = 500
 _OPEN_FILES = 256
 _PROCESSES = 64
 # Of Linux's prctl(): the signal that a process gets when its parent dies; orphans of our children become our own.
@@ -46,6 +46,7 @@ def main(commands: int, results: int) -> None:
     import torch
 
     torch.set_num_threads(1)
+    sys.modules[f"{package.__name__}.trace"].warm_up()
     adopt_orphans()
     device, note = _device(package, options.get("device", "auto"))
     gc.freeze()  # what is there now is shared with all children, as long as none of them looks through it
