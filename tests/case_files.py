@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CASES = Path(__file__).parent / "cases"
+# Written after the rules had been mended for all of CASES, by somebody who knew neither rules nor fixtures.
+LATER_CASES = Path(__file__).parent / "benchmarks" / "cases"
 
 # For these rules the pattern itself is a note where it does no harm yet, so a note answers an expectation.
 EXPECTED_AS_NOTE = frozenset(

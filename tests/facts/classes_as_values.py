@@ -58,10 +58,24 @@ class GivenBlock(Block):
         return x
 
 
+class Restored(Scale):
+    """A classmethod is given the class: what it calls makes an object, and is no forward pass."""
+
+    @classmethod
+    def restored(cls, size):
+        made = cls(size)
+        made.factor  # fact: parameter float32
+        return made
+
+    def forward(self, x):
+        return x.long()
+
+
 def demo():
     Block(2, Scale)(torch.ones(2))
     CountedBlock(2, Scale)(torch.ones(2))
     GivenBlock(2, Scale)(torch.ones(2))
+    Restored.restored(2)
     made = type("Made", (Block,), {})
     one = made(2, Scale)
     one.scale.factor  # fact: parameter float32

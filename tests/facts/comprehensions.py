@@ -79,8 +79,8 @@ class Stack(nn.Module):
 
     def forward(self, x):
         for layer in self.layers:
-            layer  # todo: module  the elements of a ModuleList are not known
-            layer(x)  # fact: unknown dtype ?
+            layer  # fact: module
+            layer(x)  # fact: tensor floating
         self.plain  # fact: container of module
         self.tables  # fact: container of tensor float32
         return self.tables[0]  # fact: tensor float32

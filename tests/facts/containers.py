@@ -137,7 +137,7 @@ class Tables(nn.Module):
         self.pair[x]  # fact: tensor dtype ?
         self.parameters_list[0]  # todo: parameter  the elements of a ParameterList are parameters
         self.layers[name]  # fact: module
-        self.layers[name](x.float())  # fact: unknown dtype ?
+        self.layers[name](x.float())  # fact: tensor floating
         return self.layers  # fact: module registered module
 
 

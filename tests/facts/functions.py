@@ -72,8 +72,8 @@ def defaults(anything, x):
     make(3, torch.int64)  # fact: tensor int64
     make(dtype=torch.int64, size=3)  # fact: tensor int64
     make(3, anything)  # fact: tensor dtype ?
-    make(**{"size": 3, "dtype": torch.int64})  # fact: tensor dtype ?
-    make(*(3, torch.int64))  # fact: tensor dtype ?
+    make(**{"size": 3, "dtype": torch.int64})  # fact: tensor int64
+    make(*(3, torch.int64))  # fact: tensor int64
     same(torch.zeros(1))  # fact: tensor float32
     same(anything)  # fact: unknown dtype ? from anything
     swapped(1, second=torch.zeros(1))  # fact: tensor float32

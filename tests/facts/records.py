@@ -1,6 +1,6 @@
 """Records, objects that keep their arguments, and dicts that a function returns: known field by field."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import torch
@@ -15,6 +15,22 @@ class Pair(NamedTuple):
 class Sample:
     rows: torch.Tensor
     scores: torch.Tensor
+
+
+@dataclass
+class Weighted(Sample):
+    total: torch.Tensor = field(init=False, default=None)
+    weights: torch.Tensor = None
+
+
+@dataclass
+class Turned:
+    rows: torch.Tensor
+    scores: torch.Tensor
+
+    def __init__(self, scores, rows):
+        self.rows = rows
+        self.scores = scores
 
 
 @dataclass
@@ -52,6 +68,17 @@ def fields(x: torch.Tensor):
     Sample(torch.arange(2), scores=x.half()).scores  # fact: tensor float16 from x
     Held(torch.arange(2), torch.zeros(2)).rows  # fact: tensor int64
     Held(torch.arange(2), torch.zeros(2).half(), extra=torch.zeros(2)).extra  # fact: not known
+
+
+def inherited(x: torch.Tensor):
+    weighted = Weighted(torch.arange(2), x.half(), torch.zeros(2).double())
+    weighted.weights  # fact: tensor float64
+    weighted.total  # fact: tensor dtype ?
+
+
+def own_constructor(x: torch.Tensor):
+    turned = Turned(x.half(), torch.arange(2))
+    turned.rows  # fact: tensor int64
 
 
 def unpacked():
@@ -98,4 +125,4 @@ def passed(x: torch.Tensor):
 
 def demo():
     x = torch.ones(2)
-    fields(x), unpacked(), replaced(), keys(x), rewritten(x), handed_on(x), passed(x)
+    fields(x), inherited(x), own_constructor(x), unpacked(), replaced(), keys(x), rewritten(x), handed_on(x), passed(x)

@@ -32,6 +32,13 @@ from torchlint.knowledge import torch_tables as tables
 
 Returns = str | tuple["Returns", ...]
 
+# What the generator does not call, since it takes lists: what their tensors have is what the result has.
+_OF_LISTS: dict[str, Returns] = {
+    "torch.nn.utils.rnn.pad_sequence": "promote_tensors",
+    "torch.nn.utils.rnn.unpad_sequence": ("same", "..."),
+    "torch.nn.utils.parameters_to_vector": "promote_tensors",
+    "torch.nn.utils.convert_parameters.parameters_to_vector": "promote_tensors",
+}
 _ALIASES = (("torch.Tensor.", "Tensor."), ("torch.functional.", "torch."), ("torch._C._nn.", "torch.nn.functional."))
 
 
@@ -45,7 +52,7 @@ def canonical(name: str) -> str:
 
 def returned(name: str) -> Returns | None:
     """The dtype rule of what `name` returns (torch_tables.RETURNS), a tuple for a tuple; None where it is not known."""
-    found: Returns | None = tables.RETURNS.get(canonical(name))
+    found: Returns | None = tables.RETURNS.get(canonical(name)) or _OF_LISTS.get(name)
     if found is None and name.startswith("Tensor.") and name.endswith("_") and not name.endswith("__"):
         return "same"
     return None if found == "unknown" else found

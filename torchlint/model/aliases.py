@@ -10,7 +10,7 @@ from torchlint.model.bound import BoundClosure
 from torchlint.model.enumerated import path_of
 from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.frames import Frame, has_self, is_decorated, last_name
 from torchlint.model.state_records import fields_given, keeping_method
 from torchlint.model.terms import (
     Argument,
@@ -127,6 +127,10 @@ def function_called(call: Call, frame: Frame) -> Frame | None:
         if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:
             found = base.of.method(callee.name)
             return frame.evaluator.frame(found, base.of) if found is not None else None
+        if base.made_by == "class" and base.of is not None:
+            found = base.of.method(callee.name)
+            if found is not None and is_decorated(found, "classmethod"):
+                return frame.evaluator.frame(found, base.of)
     target = frame.value(callee).of
     if isinstance(target, BoundClosure):
         return frame.evaluator.nested_frame(target.function, target.frame)
@@ -256,11 +260,16 @@ def _carried_by_call(term: Term, call: Call, frame: Frame, found: Carried) -> It
     elif isinstance(callee, Attribute) and name in _PUTS and not isinstance(callee.base, Imported):
         found.is_collected |= name == "append"
         yield callee.base
-    elif name in _WRAPS and call.arguments[:1] == (term,) and not isinstance(callee, Attribute):
+    elif name in _WRAPS and not isinstance(callee, Attribute) and _is_wrapped(call, term):
         yield call
     elif fields := fields_given(call, term, frame):
         found.fields |= fields
         yield call
+
+
+def _is_wrapped(call: Call, term: Term) -> bool:
+    """True for dict(state), and for dict(model=state, step=step)."""
+    return call.arguments[:1] == (term,) or any(given is term for _, given in call.keywords)
 
 
 def _carried_by_method(attribute: Attribute, function: Function) -> Iterator[Term]:

@@ -30,6 +30,7 @@ _UNKNOWN: Key = ("", "", (0, 0, 0, 0))
 # Stands for the regions of a file, whatever they call.
 _OPENED: Key = ("", "region", (0, 0, 0, 0))
 # What takes a callable and runs it at once.
+_PARTIAL = "functools.partial.instance"
 _RUNS = frozenset(("checkpoint", "checkpoint_sequential"))
 _DEPTH = 4
 _MAX_FILES = 12
@@ -194,7 +195,7 @@ def entered_by(call: Call, frame: Frame) -> Iterator[Frame]:
     if inner is not None:
         yield inner
         return
-    if value.kind is Kind.UNKNOWN or (value.kind is Kind.CALLABLE and value.made_by is None):
+    if value.kind is Kind.UNKNOWN or (value.kind is Kind.CALLABLE and value.made_by in (None, _PARTIAL)):
         for function in held_functions(call.callee, frame):
             yield frame.evaluator.entered(function, call, frame)
     if value.kind in (Kind.UNKNOWN, Kind.MODULE):

@@ -6,12 +6,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.model.aliases import function_called
-from torchlint.model.enumerated import Written, enumeration, module_of, path_of, within, writes_into
-from torchlint.model.events import Evaluated, Event, RegionKind, Write
+from torchlint.model.callers import callers_of
+from torchlint.model.enumerated import (
+    Written,
+    enumeration,
+    held_in,
+    is_foreach,
+    module_of,
+    path_of,
+    taken_from,
+    within,
+    writes_into,
+)
+from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
 from torchlint.model.frames import Frame, has_self, last_name, self_use
+from torchlint.model.opened import opened
 from torchlint.model.registration import Registration
 from torchlint.model.steps import same_module
-from torchlint.model.terms import Argument, Attribute, Call, Imported, Term
+from torchlint.model.terms import Argument, Attribute, Call, Element, Imported, Item, Subscript, Term
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -48,7 +60,7 @@ def averages(frame: Frame) -> Iterator[Average]:
     seen: set[int] = set()
     for written in writes_into(frame):
         pair = _pair(written, frame)
-        loop = next((one for one in written.event.regions if one.kind is RegionKind.LOOP), None)
+        loop = None if is_foreach(written) else _loop_around(written)
         if pair is None or id(loop or written) in seen:
             continue
         seen.add(id(loop or written))
@@ -62,6 +74,10 @@ def averages(frame: Frame) -> Iterator[Average]:
         yield Average(frame.span(loop.subject.place if loop else place), name, frame.span(place), judged, statistics)
 
 
+def _loop_around(written: Written) -> Region | None:
+    return next((one for one in written.event.regions if one.kind is RegionKind.LOOP), None)
+
+
 def _place(event: Event) -> tuple[int, int, int, int]:
     return event.term.place if isinstance(event, Evaluated) else getattr(event, "place", (1, 1, 1, 1))
 
@@ -73,9 +89,23 @@ def _pair(written: Written, frame: Frame) -> _Pair | None:
     if target is None or averaged is None:
         return None
     sources = [source for operand in written.operands for part in within(operand) if (source := _parameter(part))]
+    sources += [source for operand in written.operands for source in _given_by_callers(operand, frame)]
     others = [module for source in sources if (module := module_of(source)) and not same_module(module, averaged)]
     is_mixed = written.operation in _MIXES or any(source is target for source in sources)
     return _Pair(frame, averaged, others[0]) if others and is_mixed else None
+
+
+def _given_by_callers(operand: Term, frame: Frame) -> Iterator[Call]:
+    """The parameters() of the model whose weights callers collect and pass: fresh of fresh[name]."""
+    holders = {id(one): one for part in within(operand) if isinstance(one := taken_from(part), Argument)}
+    for holder in (one for one in holders.values() if not frame.is_self(one)):
+        for moment in callers_of(frame):
+            call = moment.event.term if isinstance(moment.event, Evaluated) else None
+            offset = int(has_self(frame.function))
+            given = call.argument(holder.index - offset, holder.name) if isinstance(call, Call) else None
+            source = held_in(opened(given, moment.frame)) if given is not None else None
+            if source is not None and last_name(source) in _PARAMETERS:
+                yield source
 
 
 def _parameter(term: Term) -> Call | None:
@@ -155,7 +185,32 @@ def _judged(pair: _Pair) -> Span | None:
             base = call.callee.base if isinstance(call.callee, Attribute) else None
             if last_name(call) in _JUDGED and same_module(base, pair.averaged):
                 return frame.span(call.place)
+    return _begun_in_eval(pair)
+
+
+def _begun_in_eval(pair: _Pair) -> Span | None:
+    """Where the averaged models that an attribute holds are put into evaluation mode as they are made: nobody trains
+    them."""
+    holder, view = _holder(pair.averaged), pair.frame.view
+    for method in view.methods if view is not None and holder is not None else ():
+        for event in method.events:
+            if isinstance(event, Write) and holder is not None and event.attribute == holder.name:
+                calls = (part for part in within(event.value) if isinstance(part, Call) and not part.inputs)
+                made = next((call for call in calls if last_name(call) == "eval"), None)
+                if made is not None and view is not None:
+                    return view.frame(method).span(made.place)
     return None
+
+
+def _holder(term: Term) -> Attribute | None:
+    """The attribute of the object whose elements or values a model is one of: self.slow of self.slow[role]."""
+    while isinstance(term, (Subscript, Item, Element, Call)):
+        if isinstance(term, Call):
+            is_listing = isinstance(term.callee, Attribute) and term.callee.name in ("values", "items", "get")
+            term = term.callee.base if is_listing and isinstance(term.callee, Attribute) else term.callee
+        else:
+            term = term.iterable if isinstance(term, Element) else term.base
+    return term if isinstance(term, Attribute) and isinstance(term.base, Argument) and term.base.index == 0 else None
 
 
 # Buffers that change
@@ -169,7 +224,9 @@ def _keeps_statistics(term: Term, frame: Frame, depth: int = 3) -> bool:
     """True for a module that has, for certain, a layer with running statistics or a buffer that it updates."""
     if _changes_buffers(frame.value(term), depth) or any(_is_statistical(part) for part in within(term)):
         return True
-    view = frame.view
+    if any(_builds_statistics(part, frame, depth) for part in within(term) if isinstance(part, Call)):
+        return True
+    view, term = frame.view, _holder(term) or term
     if not isinstance(term, Attribute) or view is None or not frame.is_self(term.base) or not depth:
         return False
     written = (
@@ -179,6 +236,14 @@ def _keeps_statistics(term: Term, frame: Frame, depth: int = 3) -> bool:
         if isinstance(event, Write) and event.attribute == term.name
     )
     return any(_keeps_statistics(value, view.frame(method), depth - 1) for value, method in written)
+
+
+def _builds_statistics(call: Call, frame: Frame, depth: int) -> bool:
+    """True for a function of the project that builds such a layer."""
+    target = function_called(call, frame) if depth and not isinstance(call.callee, Attribute) else None
+    if target is None or target.view is not None:
+        return False
+    return any(_is_statistical(inner.callee) for inner in target.function.calls)
 
 
 def _is_statistical(term: Term) -> bool:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from torchlint.knowledge import graphs
 from torchlint.knowledge.lookup import index_arguments, is_metadata, is_only_of_tensors
 from torchlint.model.aliases import function_called
-from torchlint.model.callers import callers_of
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, ItemWrite, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.gradients_off import records_nothing
+from torchlint.model.held_functions import calls_by_any_name
 from torchlint.model.lineages import Lineages
 from torchlint.model.names import External
 from torchlint.model.networks import is_coefficient, is_loss, network_run
@@ -142,7 +142,7 @@ class Backpropagation:
             yield frame.span(event.place)
         if not one.callers:
             return
-        for moment in callers_of(frame):
+        for moment in calls_by_any_name(frame):
             if isinstance(moment.event, Evaluated) and not records_nothing(moment):
                 base = _given_at(moment.event.term, one)
                 yield replace(one, term=moment.event.term, frame=moment.frame, base=base, callers=one.callers - 1)

@@ -9,19 +9,22 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge.dtypes import LOW_PRECISION, category, legacy_tensor
 from torchlint.model.bound import BoundClosure
-from torchlint.model.enumerated import within
+from torchlint.model.enumerated import within, writes_into
 from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.networks import written_name
-from torchlint.model.selections import is_selected
+from torchlint.model.origins import origins
+from torchlint.model.selections import is_filtered, is_selected
 from torchlint.model.state import Registration
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
+    Comprehension,
     Display,
     Element,
+    Imported,
     Item,
     Operation,
     Subscript,
@@ -224,12 +227,37 @@ def _arithmetic(term: Term, event: Event, frame: Frame) -> Blanket | None:
         changed = term.callee.base
     elif isinstance(term, Operation) and (term.operator in ("*=", "/=") or _adds_a_share(term, frame)):
         changed = term.parts[0]
+    elif isinstance(term, Call) and last_name(term).removeprefix("_foreach_") in _ARITHMETIC:
+        return _arithmetic_of_lists(term, event, frame)
     else:
         return None
     what = _state_value(changed, frame) or _by_key_of_state(changed, frame)
     if what != "Module.state_dict" or is_selected(event):
         return None
     return Blanket("arithmetic", frame.span(term.place), None, what)
+
+
+def _arithmetic_of_lists(call: Call, event: Event, frame: Frame) -> Blanket | None:
+    """torch._foreach_mul_(values, decay), where the list is of all values of a state_dict."""
+    written = next((one for one in writes_into(frame) if one.term is call), None)
+    if written is None or not isinstance(call.callee, Imported) or not isinstance(written.target, Element):
+        return None
+    what = _state_value(written.target, frame)
+    if what != "Module.state_dict" or is_selected(event):
+        return None
+    target = written.outside if isinstance(written.outside, Element) else written.target
+    is_whole = all(_takes_all(term, where) for term, where in origins(target.iterable, frame))
+    return Blanket("arithmetic", frame.span(call.place), None, what) if is_whole else None
+
+
+def _takes_all(listed: Term, frame: Frame) -> bool:
+    """True for a list of everything that it is made from: no test picks some."""
+    if isinstance(listed, Comprehension):
+        return not is_filtered(listed, frame.function)
+    name = last_name(listed) if isinstance(listed, Call) else ""
+    if isinstance(listed, Call) and name in ("list", "tuple") and len(listed.arguments) == 1:
+        return _takes_all(listed.arguments[0], frame)
+    return name == "values"
 
 
 def _adds_a_share(term: Operation, frame: Frame) -> bool:

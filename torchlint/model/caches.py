@@ -157,11 +157,12 @@ def _store_by_call(module: ModuleClass, call: Call, moment: Moment) -> _Store | 
 
 
 def _store_into_dict(name: str, call: Call, moment: Moment) -> _Store | None:
-    """self.cache.update(key=value), self.cache.setdefault(key, value)."""
+    """self.cache.update(key=value), self.cache.update(made()), self.cache.setdefault(key, value)."""
     frame = moment.frame
     given = [term for key, term in call.keywords if key is not None] or list(call.arguments[-1:])
     values = [part for term in given for part in (term.parts if isinstance(term, Display) else (term,))]
-    found = [value for value in map(frame.value, values) if value.kind in TENSORS]
+    held = ((value, value.element) for value in map(frame.value, values))
+    found = [value for pair in held for value in pair if value is not None and value.kind in TENSORS]
     return _Store(name, moment, frame.span(call.place), found[0]) if found else None
 
 

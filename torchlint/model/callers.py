@@ -43,18 +43,22 @@ def _runs(call: Call, caller: Frame, frame: Frame) -> bool:
     if last_name(call) != function.name or caller.function is function:
         return False
     if function.owner is not None:
-        return isinstance(call.callee, Attribute) and _may_be_on(call.callee.base, caller, function)
+        return isinstance(call.callee, Attribute) and _may_be_on(call.callee.base, caller, frame)
     if isinstance(call.callee, Attribute):
         return False
     target = caller.evaluator.project.names.of_term(call.callee, caller.path)
     return isinstance(target, Function) and (target.path, target.qualname) == (function.path, function.qualname)
 
 
-def _may_be_on(base: Term, caller: Frame, method: Function) -> bool:
-    """False for an object of a class that certainly has another method of that name."""
+def _may_be_on(base: Term, caller: Frame, called: Frame) -> bool:
+    """False for an object of a class that certainly has another method of that name. What a base class calls on its own
+    object is the method of the subclass."""
+    method = called.function
     if not caller.is_self(base) or caller.view is None:
         return True
-    return caller.view.method(method.name) in (method, None)
+    if caller.view.method(method.name) in (method, None):
+        return True
+    return called.view is not None and caller.view in called.view.ancestors
 
 
 def imports_torch(project: Project, path: str) -> bool:

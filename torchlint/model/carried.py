@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.callers import callers_of
-from torchlint.model.events import Evaluated, RegionKind, Write
+from torchlint.model.events import Evaluated, Write
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.regions import grad_is_off
@@ -20,7 +20,7 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
-_JOINS = frozenset("cat concat concatenate stack hstack vstack".split())
+JOINS = frozenset("cat concat concatenate stack hstack vstack".split())
 _COLLECTIONS = ("list", "dict")
 _GROWS = frozenset(("append", "appendleft"))
 _SHRINKS = frozenset(("clear", "pop", "popleft"))
@@ -207,7 +207,7 @@ def _accumulates(module: ModuleClass, store: Store) -> bool:
 
 def _is_joined(term: Term, base: Term, name: str, depth: int = 8) -> bool:
     """True where `base.name` is a piece of a torch.cat in `term`."""
-    if isinstance(term, Call) and isinstance(term.callee, Imported) and term.callee.name.rpartition(".")[2] in _JOINS:
+    if isinstance(term, Call) and isinstance(term.callee, Imported) and term.callee.name.rpartition(".")[2] in JOINS:
         return any(mentions_attribute(part, base, name) for part in term.inputs)
     return depth > 0 and any(_is_joined(part, base, name, depth - 1) for part in children(term))
 
@@ -261,12 +261,12 @@ def _resets(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> Iterato
 
 
 def _read_back(module: ModuleClass, name: str, entry: str) -> Span | None:
-    """The first read in a call that sees what an earlier call stored: no store of this call comes before
-    it."""
+    """The first read in a call that sees what an earlier call stored: no store of this call comes before it, also none
+    of a loop, which is taken to run."""
     for moment in timeline(module, module.frame(module.method(entry))):  # type: ignore[arg-type]
         event, frame = moment.event, moment.frame
         is_store = isinstance(event, Write) and event.attribute == name and frame.is_self(event.base)
-        if is_store and not moment.guards() and not _in_loop(moment):
+        if is_store and not moment.guards():
             return None
         if isinstance(event, Evaluated) and is_read(event.term, name, frame):
             uses = module.project.uses.of(event.term, frame.function)
@@ -295,8 +295,4 @@ def _joins(call: Call, frame: Frame) -> bool:
     if name in ("list", "tuple"):
         users = parents_in(frame.function).get(id(call), ())
         return bool(users) and all(isinstance(user, Call) and _joins(user, frame) for user in users)
-    return name in _JOINS and name != "stack"
-
-
-def _in_loop(moment: Moment) -> bool:
-    return any(region.kind is RegionKind.LOOP for region in moment.event.regions)
+    return name in JOINS and name != "stack"

@@ -1,22 +1,26 @@
-"""What forward leaves for its next call under a constant key of a dict: self.memory["hidden"] = hidden."""
+"""What forward leaves for its next call under a key of a dict: self.memory["hidden"] = h, self.memory[layer] = h."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.carried import Carried, Store, described, is_guarded, keeps_graph
+from torchlint.model.carried import JOINS, Carried, Store, described, is_guarded, keeps_graph
+from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, ItemWrite, RegionKind, Write
-from torchlint.model.frames import Frame, Moment
+from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.terms import Attribute, Call, Constant, Subscript, Term
 from torchlint.model.timeline import timeline
 from torchlint.model.uses import Use, parents_in
+from torchlint.model.values import Kind
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _EMPTYING = frozenset("clear pop popitem".split())
 _Slot = tuple[str, object]
+# The key of a slot of which only the program that runs knows which it is.
+_SOME_KEY = object()
 
 
 def carried_items(module: ModuleClass) -> Iterator[Carried]:
@@ -33,6 +37,8 @@ def carried_items(module: ModuleClass) -> Iterator[Carried]:
             continue
         if not keeps_graph(module, store) or _is_put_back(module, store.name):
             continue
+        if slot[1] is _SOME_KEY and not _is_of_a_container(module, store):
+            continue
         read = _read_back(module, slot, happening)
         if read is not None:
             frame = read.frame
@@ -45,8 +51,7 @@ def _stores(moment: Moment) -> Iterator[tuple[_Slot, Store]]:
     event, frame = moment.event, moment.frame
     if isinstance(event, ItemWrite) and event.operator == "=" and _is_slot(event.base, event.index, frame):
         assert isinstance(event.base, Attribute)
-        assert isinstance(event.index, Constant)
-        kept, key = event.base, event.index.value
+        kept, key = event.base, _key_of(event.index)
         # What lies in the object's own dict is an attribute.
         name = str(key) if kept.name == "__dict__" else kept.name
         yield (kept.name, key), Store(name, kept.base, event.value, moment, event.place)
@@ -61,13 +66,33 @@ def _stores(moment: Moment) -> Iterator[tuple[_Slot, Store]]:
 
 
 def _is_slot(base: Term, key: Term, frame: Frame) -> bool:
-    return isinstance(base, Attribute) and isinstance(key, Constant) and frame.is_self(base.base)
+    is_own = isinstance(base, Attribute) and base.name == "__dict__"
+    return isinstance(base, Attribute) and frame.is_self(base.base) and (isinstance(key, Constant) or not is_own)
+
+
+def _key_of(index: Term) -> object:
+    return index.value if isinstance(index, Constant) else _SOME_KEY
+
+
+def _is_of_a_container(module: ModuleClass, store: Store) -> bool:
+    """True for a dict or list, and not for a tensor that is filled in place, nor for the pieces of a sequence that are
+    joined to what lies there, as key-value caches do."""
+    if module.state.value(store.name).kind is not Kind.CONTAINER:
+        return False
+    frame = store.moment.frame
+    joins = (part for part in within(store.value) if isinstance(part, Call) and last_name(part) in JOINS)
+    held = (part for join in joins for part in within(join) if isinstance(part, Attribute))
+    return not any(
+        isinstance(part, Attribute) and part.name == store.name and frame.is_self(part.base) for part in held
+    )
 
 
 def _read_back(module: ModuleClass, slot: _Slot, happening: tuple[Moment, ...]) -> Moment | None:
     """The first read of the slot in a call of forward, where no store of this call comes before it."""
     for moment in happening:
         is_certain = not moment.guards() and all(r.kind is not RegionKind.LOOP for r in moment.event.regions)
+        # Of keys that are not known any may be the one.
+        is_certain = is_certain or slot[1] is _SOME_KEY
         if is_certain and any(stored == slot for stored, _ in _stores(moment)):
             return None
         event = moment.event
@@ -86,7 +111,7 @@ def _reads(term: Term, slot: _Slot, frame: Frame) -> bool:
     else:
         return False
     is_slot = isinstance(base, Attribute) and _is_slot(base, key, frame)
-    return is_slot and (base.name, key.value) == slot  # type: ignore[attr-defined]
+    return is_slot and (base.name, _key_of(key)) == slot  # type: ignore[attr-defined]
 
 
 def _is_put_back(module: ModuleClass, name: str) -> bool:

@@ -11,7 +11,7 @@ from torchlint.model.decorated import Wrapper, wrappers
 from torchlint.model.entering import Entering
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import ClassFacts, ClassOutline, Function
-from torchlint.model.frames import Frame, Moment, is_decorated, last_name, self_use
+from torchlint.model.frames import Frame, Moment, is_decorated, last_name, self_use, static_function
 from torchlint.model.names import External, Value
 from torchlint.model.operators import of_constant
 from torchlint.model.state import State
@@ -217,10 +217,16 @@ class ModuleClass:
 
     @staticmethod
     def _bodies(name: str, ancestors: Iterable[ModuleClass]) -> Iterator[Function]:
-        """The methods of a name, nearest first; only the classes that have one are read."""
+        """The methods of a name, nearest first, `name = staticmethod(function)` among them; only the classes that have
+        one are read."""
         for ancestor in ancestors:
             if name in ancestor.outline.methods and name in ancestor.facts.methods:
                 yield ancestor.facts.methods[name]
+            elif name in ancestor.outline.values:
+                held = static_function(ancestor.facts.values.get(name))
+                found = ancestor.project.names.of_term(held, ancestor.path) if held is not None else None
+                if isinstance(found, Function):
+                    yield found
 
     def method_after(self, owner: Function, name: str, base: Super) -> Function | None:
         """The method that `name` of `base`, a super(), runs in a method written in the class of `owner`."""

@@ -198,6 +198,7 @@ def _is_of_one(fillings: list[_Filling]) -> bool:
     """True for [module], in which at most the one element is replaced."""
     whole, *others = fillings
     is_single = isinstance(whole.term, Display) and len(whole.term.parts) == 1
+    is_single = is_single and getattr(whole.term.parts[0], "parts", None) != ()  # type: ignore[attr-defined]
     return is_single and all(isinstance(other.moment.event, ItemWrite) for other in others)
 
 

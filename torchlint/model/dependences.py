@@ -13,6 +13,7 @@ from torchlint.model.bound import BoundClosure
 from torchlint.model.events import Evaluated, Return
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, has_self, is_decorated, last_name
+from torchlint.model.keyword_reads import read_of_keywords
 from torchlint.model.pairs import paired_by
 from torchlint.model.state import Registration
 from torchlint.model.tensor_arguments import is_used_as_tensor
@@ -203,8 +204,17 @@ class Dependencies:
 
     # Parts
 
+    def _under_keyword(self, term: Term, scope: Scope) -> Dependences | None:
+        """What options["device"] of **options depends on; None for any other term."""
+        read = read_of_keywords(term, scope.frame.function)
+        if read is None:
+            return None
+        given = scope.given.get(read.position)
+        return self.of_parameter(read.position, read.name, scope) if given is None else narrowed(given, read.name)
+
     def _subscript(self, term: Subscript, scope: Scope) -> Dependences:
-        return self.of(term.base, scope) | (self.of(term.index, scope) - _PLACEMENT)
+        found = self._under_keyword(term, scope)
+        return found if found is not None else self.of(term.base, scope) | (self.of(term.index, scope) - _PLACEMENT)
 
     def _item(self, term: Item, scope: Scope) -> Dependences:
         """Of the pairs that enumerate() gives, the first is a position, which depends on nothing; of those of zip(),
@@ -224,6 +234,9 @@ class Dependencies:
     # Calls
 
     def _call(self, call: Call, scope: Scope) -> Dependences:
+        found = self._under_keyword(call, scope)
+        if found is not None:
+            return found
         entered = self.entered(call, scope)
         if entered is not None:
             return self.returned(entered)
@@ -281,15 +294,17 @@ class Dependencies:
                 given[index] = self._handed(term, parameters, index, scope) | (
                     given.get(index, NOTHING) if index < position + offset else NOTHING
                 )
+        collects = next((index for index, parameter in enumerate(parameters) if parameter.kind == "**"), None)
         for name, term in call.keywords:
             if name in names:
                 given[names[name]] = self._handed(term, parameters, names[name], scope)
+            elif name is not None and collects is not None:
+                given[collects] = given.get(collects, NOTHING) | self.of(term, scope)
         return given
 
     def _handed(self, term: Term, parameters: tuple[Any, ...], index: int, scope: Scope) -> Dependences:
         found = self.of(term, scope)
-        is_flag = index < len(parameters) and parameters[index].name.endswith(("device", "dtype"))
-        return found & _PLACEMENT or found if is_flag else found
+        return narrowed(found, parameters[index].name) if index < len(parameters) else found
 
     def _is_bound(self, call: Call, scope: Scope) -> bool:
         """True for a call through an object or super(), so that the first parameter is not among its arguments."""
@@ -385,6 +400,14 @@ def as_shape(found: Dependences) -> Dependences:
 def as_data(found: Dependences) -> Dependences:
     """Of arguments that turn out to be tensors, the elements."""
     return frozenset(Dependence(Facet.DATA, one.name) if one.facet is Facet.ARGUMENT else one for one in found)
+
+
+def narrowed(found: Dependences, name: str) -> Dependences:
+    """Of what a value that is called `device` or `dtype` depends on, the placement."""
+    wanted = NOTHING
+    if name.endswith(("device", "dtype")):
+        wanted = frozenset({DEVICE if name.endswith("device") else DTYPE})
+    return found & wanted or found & _PLACEMENT or found if wanted else found
 
 
 def _may_hold_layer(value: TensorValue) -> bool:

@@ -5,10 +5,23 @@ from __future__ import annotations
 import re
 
 from torchlint.model.callers import frames_in, speaks_of
-from torchlint.model.events import Evaluated, Event, RegionKind
+from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Attribute, Call, Element, Item, Operation, Place, Subscript, Term, children, mentions
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Constant,
+    Element,
+    Item,
+    Operation,
+    Place,
+    Subscript,
+    Term,
+    children,
+    mentions,
+)
 from torchlint.model.values import Placing
 
 _DEVICE_WORDS = frozenset("device is_cuda get_device is_cpu".split())
@@ -27,7 +40,7 @@ def is_spared(placing: Placing, frame: Frame) -> bool:
     born = _born(placing, frame)
     if born is not None and (is_device_asked(born) or _in_device_context(born)):
         return True
-    if placing.how == "cuda" and born is not None and not all(_is_plain_test(g.subject) for g in born.guards()):
+    if placing.how == "cuda" and born is not None and not all(_is_no_choice(g, frame) for g in born.guards()):
         return True
     return _has_default_device(placing.span.path, frame)
 
@@ -80,6 +93,23 @@ def _in_device_context(event: Event) -> bool:
     """True under `with torch.device(..)`, and under contexts of that name."""
     withs = (region for region in event.regions if region.kind is RegionKind.WITH)
     return any(isinstance(r.subject, Call) and "device" in last_name(r.subject).lower() for r in withs)
+
+
+def _is_no_choice(guard: Region, frame: Frame) -> bool:
+    """True for a plain test, and for a flag of the constructor that is on unless its user turns it off."""
+    return _is_plain_test(guard.subject) or (guard.holds and _is_on_by_default(guard.subject, frame))
+
+
+def _is_on_by_default(subject: Term, frame: Frame) -> bool:
+    if not isinstance(subject, Attribute) or frame.view is None or not isinstance(subject.base, Argument):
+        return False
+    writes = frame.view.state.writes(subject.name)
+    event = writes[0].event if len(writes) == 1 else None
+    kept = event.value if isinstance(event, Write) else None
+    if not isinstance(kept, Argument) or kept.index >= len(writes[0].frame.function.parameters):
+        return False
+    default = writes[0].frame.function.parameters[kept.index].default
+    return isinstance(default, Constant) and default.value is True
 
 
 def _is_plain_test(subject: Term) -> bool:

@@ -169,6 +169,14 @@ def _uses_state(frame: Frame) -> bool:
     return any(frame.value(term).kind in (Kind.PARAMETER, Kind.BUFFER) for term in own)
 
 
+def runs_in_modules(frame: Frame) -> bool:
+    """True for the methods of modules, and for functions that such a method calls while the module runs."""
+    if frame.view is not None:
+        return frame.view.is_module
+    callers = (moment.frame for moment in callers_of(frame))
+    return any(one.view is not None and one.view.is_module and _is_on_path(one) for one in callers)
+
+
 def takes_network_values(frame: Frame) -> bool:
     """True where the tensors among the parameters lie where a network does: in a module, in a loss, in a function that
     names them like what networks compute, and where a caller passes what a network computed."""

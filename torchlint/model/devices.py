@@ -9,7 +9,7 @@ from torchlint.model.networks import written_name
 from torchlint.model.same_object import RETURNS_SELF, keys_of
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Imported, Operation, Term
 from torchlint.model.torch_calls import is_device
-from torchlint.model.values import strings_of
+from torchlint.model.values import Kind, strings_of
 
 _ACCELERATORS = frozenset("cuda xpu npu mps hpu".split())
 _PREPARES = frozenset("prepare setup setup_module".split())
@@ -64,7 +64,16 @@ def moved_to(call: Call, frame: Frame) -> bool | None:
     if name != "to":
         return None
     given = call.keyword("device") or (call.arguments[0] if call.arguments else None)
-    return is_away(given, frame) if given is not None else None
+    found = is_away(given, frame) if given is not None else None
+    if found is None and given is not None and _waits_for_no_copy(call):
+        # Only a copy to another device can go on by itself; a tensor as the target may be anywhere.
+        return True if frame.value(given).kind is Kind.UNKNOWN else None
+    return found
+
+
+def _waits_for_no_copy(call: Call) -> bool:
+    given = call.argument(2, "non_blocking")
+    return isinstance(given, Constant) and given.value is True
 
 
 def place_of(network: Term, frame: Frame, *, anywhere: bool = True) -> bool | None:

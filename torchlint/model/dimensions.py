@@ -12,7 +12,7 @@ _OF_SIZES_FIRST = frozenset(("full", "new_full"))
 _VECTORS = frozenset(
     """
     arange range linspace logspace randperm hann_window hamming_window blackman_window bartlett_window kaiser_window
-    bincount ravel masked_select
+    bincount ravel masked_select parameters_to_vector
     """.split()
 )
 _MATRICES = frozenset("eye tril_indices triu_indices cdist outer".split())
@@ -101,11 +101,11 @@ def _of_reshaped(last: str, call: Call, operands: Sequence[TensorValue], given: 
 
 
 def _of_joined(last: str, operands: Sequence[TensorValue]) -> int | None:
-    if last not in ("cat", "concat", "concatenate", "stack") or not operands:
+    if last not in ("cat", "concat", "concatenate", "stack", "pad_sequence") or not operands:
         return None
     parts = operands[0].items or ((operands[0].element,) if operands[0].element is not None else ())
     counts = {part.ndim for part in parts}
     if len(counts) != 1 or None in counts:
         return None
     (count,) = counts
-    return None if count is None else count + (last == "stack")
+    return None if count is None else count + (last in ("stack", "pad_sequence"))

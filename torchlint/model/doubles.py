@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from torchlint.model.callers import callers_of, frames_in, speaks_of
 from torchlint.model.events import Evaluated, Event, Return, Write
-from torchlint.model.facts import Function
 from torchlint.model.followers import Followers, is_criterion
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.members import entered
+from torchlint.model.places_made import called
 from torchlint.model.terms import Attribute, Call, Choice, Display, Operation, Super, Term
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
@@ -220,13 +220,7 @@ def _find_entry(frame: Frame, depth: int) -> bool:
         return True
     if frame.outer is not None and _may_enter(frame.outer, depth):
         return True
-    for call in calls if depth else ():
-        if isinstance(call.callee, Attribute):
-            continue
-        target = frame.evaluator.project.names.of_term(call.callee, frame.path)
-        if isinstance(target, Function) and _may_enter(frame.evaluator.frame(target, None), depth - 1):
-            return True
-    return False
+    return any(_may_enter(inner, depth - 1) for call in calls if depth for inner in called(call, frame))
 
 
 def _enters_in(function: object) -> bool:

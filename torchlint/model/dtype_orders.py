@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from torchlint.knowledge.dtypes import GIVE_DTYPE, named
 from torchlint.model.bound import BoundClosure
 from torchlint.model.callers import imports_torch
-from torchlint.model.dtype_sources import is_dict, keys_of_dict, may_lead_to_dtypes, viewed_dict
+from torchlint.model.dtype_sources import is_dict, keys_of_dict, keys_of_kept_dict, may_lead_to_dtypes, viewed_dict
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
@@ -179,6 +179,10 @@ def _holds_dtypes(term: Term, frame: Frame, depth: int = 4) -> bool | None:
     if is_dict(viewed_dict(term)):
         keys = keys_of_dict(viewed_dict(term), frame.function)
         return _all_dtypes(tuple(keys), frame) if keys else None
+    kept = keys_of_kept_dict(viewed_dict(term), frame)
+    if kept:
+        found = [_is_dtype(_leading(key), where) for key, where in kept]
+        return None if None in found else True in found
     value = frame.value(term)
     held = element_of(value)
     return held.dtype is not None if value.kind is Kind.CONTAINER and _is_dtype_value(held) else None

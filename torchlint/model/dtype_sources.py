@@ -5,10 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchlint.model.dict_items import item_writes
-from torchlint.model.events import Evaluated
+from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Attribute, Call, Display, Global, Imported, Subscript, Term
+from torchlint.model.frames import Frame, last_name, self_use
+from torchlint.model.terms import (
+    Attribute,
+    Call,
+    Captured,
+    Display,
+    Element,
+    Global,
+    Imported,
+    Item,
+    Subscript,
+    Term,
+    mentions,
+)
 
 _VIEWS_OF_DICTS = frozenset(("keys", "items"))
 _DICTS = frozenset("dict defaultdict OrderedDict Counter".split())
@@ -45,6 +57,63 @@ def keys_of_dict(term: Term, function: Function) -> list[Term]:
             # A defaultdict makes what it is asked for.
             keys.append(one.index)
     return keys
+
+
+def keys_of_kept_dict(term: Term, frame: Frame) -> list[tuple[Term, Frame]]:
+    """The keys that the methods of an object use for a dict on one of its attributes; none where it may be another."""
+    view = frame.view
+    if view is None or not isinstance(term, Attribute) or not frame.is_self(term.base):
+        return []
+    writes = [moment.event for moment in view.state.writes(term.name)]
+    made = [event.value for event in writes if isinstance(event, Write) and not event.unseen]
+    if len(made) != 1 or not is_dict(made[0]) or not _is_written_out(made[0]):
+        return []
+    keys = [key for key in getattr(made[0], "keys", ()) if key is not None]
+    found = [(key, view.state.writes(term.name)[0].frame) for key in keys]
+    for method in view.methods:
+        if term.name in self_use(method).reads:
+            inner = view.frame(method)
+            if any(_fills_otherwise(call, term.name) for call in method.calls):
+                return []
+            found += [(key, inner) for key in _keys_used(term.name, inner)]
+    return found
+
+
+def _is_written_out(made: Term) -> bool:
+    """True for {..}, dict(), OrderedDict() and defaultdict(list): no other dict is taken over."""
+    if not isinstance(made, Call):
+        return None not in getattr(made, "keys", ())
+    return not made.inputs or (last_name(made) == "defaultdict" and len(made.inputs) == 1)
+
+
+def _fills_otherwise(call: Call, name: str) -> bool:
+    callee = call.callee
+    is_update = isinstance(callee, Attribute) and callee.name == "update"
+    return is_update and mentions(callee.base, frozenset((name,)))  # type: ignore[attr-defined]
+
+
+def _keys_used(name: str, frame: Frame) -> Iterator[Term]:
+    """The keys in self.name[key], and in what is written there or set as a default."""
+    for event in frame.function.events:
+        one = event.term if isinstance(event, Evaluated) else None
+        if isinstance(one, Call) and isinstance(one.callee, Attribute) and one.callee.name == "setdefault":
+            base, key = one.callee.base, one.arguments[0] if one.arguments else None
+        elif isinstance(one, Subscript):
+            base, key = one.base, one.index
+        elif isinstance(event, ItemWrite):
+            base, key = event.base, event.index
+        else:
+            continue
+        is_own = isinstance(base, Attribute) and base.name == name and frame.is_self(base.base)
+        if is_own and key is not None and not _is_listed(key, name):
+            yield key
+
+
+def _is_listed(key: Term, name: str) -> bool:
+    """True for a key that a loop takes from the dict itself."""
+    while isinstance(key, (Item, Captured)):
+        key = key.base if isinstance(key, Item) else key.value
+    return isinstance(key, Element) and mentions(key.iterable, frozenset((name,)))
 
 
 def _read_from(term: Term, frame: Frame) -> Iterator[Function]:

@@ -4,12 +4,13 @@ what writes into it."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.opened import opened
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -18,6 +19,7 @@ from torchlint.model.terms import (
     Choice,
     Comprehension,
     Constant,
+    Display,
     Element,
     Global,
     Imported,
@@ -31,7 +33,7 @@ from torchlint.model.terms import (
 _TENSORS = frozenset("parameters buffers get_parameters".split())
 _NAMED = frozenset("named_parameters named_buffers".split())
 _ENUMERATES = _TENSORS | _NAMED | {"state_dict"}
-_SAME_ELEMENTS = frozenset("list tuple iter sorted reversed set tqdm".split())
+_SAME_ELEMENTS = frozenset("list tuple iter sorted reversed set tqdm islice".split())
 _SAME_DICT = frozenset("dict OrderedDict copy".split())
 _SAME_MEMORY = frozenset("detach view requires_grad_ view_as reshape_as".split())
 _FOREACH = "_foreach_"
@@ -42,13 +44,15 @@ _DEPTH = 12
 @dataclass(frozen=True, slots=True)
 class Written:
     """A tensor that is written into. target: the tensor as the program names it. operands: what it is computed from.
-    operation: "mul_", "*=" or "data". term: what evaluates to the result, None for an assignment to `.data`."""
+    operation: "mul_", "*=" or "data". term: what evaluates to the result, None for an assignment to `.data`. outside:
+    the target as it is written, with the helper's call that gave it."""
 
     event: Event
     target: Term
     operands: tuple[Term, ...]
     operation: str
     term: Term | None
+    outside: Term | None = None
 
 
 def enumeration(term: Term) -> Call | None:
@@ -109,7 +113,7 @@ def _each(iterable: Term, path: tuple[int, ...], depth: int) -> Term | None:
     if isinstance(iterable, Choice):
         return _first(_each(option, path, depth - 1) for option in iterable.options) if depth else None
     if isinstance(iterable, Comprehension):
-        return taken_from(iterable.parts[-1], depth - 1) if depth and not path and len(iterable.parts) == 1 else None
+        return _part_of(iterable.parts[-1], path, depth) if depth and len(iterable.parts) == 1 else None
     if not isinstance(iterable, Call):
         return iterable if not path else None
     if not depth:
@@ -126,7 +130,16 @@ def _each(iterable: Term, path: tuple[int, ...], depth: int) -> Term | None:
         return _each(given[0], path[1:], depth - 1)
     if name in _SAME_ELEMENTS and given:
         return _each(given[0], path, depth - 1)
+    if name == "filter" and len(given) == 2:
+        return _each(given[1], path, depth - 1)
     return iterable if not path else None
+
+
+def _part_of(term: Term, path: tuple[int, ...], depth: int) -> Term | None:
+    """The same for a part of what each round of a comprehension gives: the second of (name, parameter)."""
+    while path and isinstance(term, Display) and path[0] < len(term.parts):
+        term, path = term.parts[path[0]], path[1:]
+    return taken_from(term, depth - 1) if not path else None
 
 
 def _first(found: Iterator[Term | None]) -> Term | None:
@@ -164,7 +177,15 @@ def writes_into(frame: Frame) -> tuple[Written, ...]:
     known: tuple[Written, ...] | None = frame.function.derived.get("writes into")
     if known is None:
         known = frame.function.derived["writes into"] = tuple(_find_writes(frame.function))
-    return known
+    return frame.once("writes into", lambda: (_as_opened(one, frame) for one in known)) if known else known
+
+
+def _as_opened(written: Written, frame: Frame) -> Written:
+    """The write with the helpers opened that its tensors are taken out of."""
+    target = opened(written.target, frame)
+    operands = tuple(opened(operand, frame) for operand in written.operands)
+    is_same = all(new is old for new, old in zip((target, *operands), (written.target, *written.operands), strict=True))
+    return written if is_same else replace(written, target=target, operands=operands, outside=written.target)
 
 
 def _find_writes(function: Function) -> Iterator[Written]:
@@ -186,6 +207,11 @@ def _find_writes(function: Function) -> Iterator[Written]:
                 elements: list[Term] = [Element(one.place, one) for one in event.term.arguments]
                 target, *others = elements
                 yield Written(event, target, tuple(others), name.removeprefix(_FOREACH), event.term)
+
+
+def is_foreach(written: Written) -> bool:
+    """True for torch._foreach_lerp_(..): one call writes all tensors of a list."""
+    return isinstance(written.term, Call) and last_name(written.term).startswith(_FOREACH)
 
 
 def module_of(call: Call) -> Term | None:

@@ -226,6 +226,8 @@ class Evaluator:
         view = frame.view
         if view is None:
             return UNKNOWN
+        if is_decorated(frame.function, "classmethod"):
+            return TensorValue(Kind.CALLABLE, made_by="class", of=view)
         return TensorValue(Kind.MODULE if view.is_module else Kind.OBJECT, made_by="self", of=view)
 
     def _constant(self, term: Constant, frame: Frame) -> TensorValue:
@@ -309,8 +311,11 @@ class Evaluator:
         if given is not None:
             return given
         if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:
-            held: TensorValue = released(base.of.state.value(term.name))
-            return self._seen_from(base, held)
+            held: TensorValue = base.of.state.value(term.name)
+            method = base.of.method(term.name)
+            # What a property computes is made where it is read; all else may have been moved with its object.
+            is_computed = method is not None and is_decorated(method, "property")
+            return self._seen_from(base, held if is_computed else released(held))
         if base.made_by == "class" and base.of is not None:
             method = base.of.method(term.name)
             if method is not None:

@@ -9,9 +9,9 @@ from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.knowledge.numbers import NUMBERS_OF_LAYERS, SETTINGS
 from torchlint.model.facts import Function
+from torchlint.model.follower_forms import differentiates, itself, keeps_place, paired
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.members import entered
-from torchlint.model.same_object import RETURNS_SELF
 from torchlint.model.tensor_arguments import is_tensor_argument, operands
 from torchlint.model.terms import (
     Argument,
@@ -19,18 +19,16 @@ from torchlint.model.terms import (
     Call,
     Captured,
     Choice,
-    Closure,
     Comprehension,
     Constant,
     Element,
-    Global,
     Imported,
     Item,
     Operation,
     Subscript,
     Term,
 )
-from torchlint.model.uses import Parent, parents_in
+from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 
 _ARITHMETIC = frozenset("+ - * / ** // % @ & | ^ < <= > >= == !=".split())
@@ -47,7 +45,6 @@ _CRITERION = re.compile(r"(\w+_)?(criterion|criteria|loss|loss_?fn|loss_?func|lo
 _SEVERAL = frozenset(
     "topk sort max min median mode kthvalue chunk split unbind tensor_split split_with_sizes svd qr eigh".split()
 )
-_STEPS = frozenset("backward manual_backward train_step scale".split())
 _BATCHES = frozenset("batch minibatch input output target sampl data_dict".split())
 _DEPTH = 24
 _CALL_DEPTH = 3
@@ -57,12 +54,14 @@ _CALL_DEPTH = 3
 class Followers:
     """The question for one frame. arguments: whether the tensors among its parameters count. given: the parameters, by
     position, for which a caller passes such a tensor. moved: whether what the program moves to an accelerator counts
-    as well, and what networks make of it."""
+    as well, and what networks make of it. devices: the parameters for which a caller passes the device of such a
+    tensor."""
 
     frame: Frame
     arguments: bool
     given: frozenset[int] = frozenset()
     moved: bool = False
+    devices: frozenset[int] = frozenset()
     asked: dict[int, bool] = field(default_factory=dict)
 
     def holds(self, term: Term, depth: int = _DEPTH) -> bool:
@@ -79,9 +78,11 @@ class Followers:
             return True
         if value.placed:
             return self._is_moved(value) or self._is_met(term, depth)
+        if isinstance(term, Comprehension):
+            return term.kind != "dict" and self.holds(term.parts[-1], depth)
         if value.device is not None or (value.kind in _NUMBERS and not isinstance(term, Choice)):
             return False
-        if any(_differentiates(term, parent) for parent in parents_in(self.frame.function).get(id(term), ())):
+        if any(differentiates(term, parent) for parent in parents_in(self.frame.function).get(id(term), ())):
             return True
         if isinstance(term, Argument):
             return self._is_tensor_argument(term, value)
@@ -98,11 +99,9 @@ class Followers:
             return term.operator.rstrip("=") in _ARITHMETIC | {""} and any(self.holds(p, depth) for p in term.parts)
         if isinstance(term, Choice):
             return any(self.holds(option, depth) for option in term.options)
-        if isinstance(term, Comprehension):
-            return term.kind != "dict" and self.holds(term.parts[-1], depth)
         if isinstance(term, (Item, Element)):
-            paired = _paired(term)
-            return self._is_part(term, depth) if paired is None else self.holds(paired, depth)
+            pair = paired(term)
+            return self._is_part(term, depth) if pair is None else self.holds(pair, depth)
         return False
 
     def _is_moved(self, value: TensorValue) -> bool:
@@ -146,6 +145,10 @@ class Followers:
             return self._is_result(whole, self.frame.value(whole), depth, is_part=True)
         if isinstance(whole, Call) and last_name(whole) in _SAME_ELEMENTS:
             return any(self.holds(part, depth) for part in whole.arguments)
+        if isinstance(whole, Call):
+            return self._returns_one(whole, depth) is True
+        if isinstance(whole, Comprehension):
+            return self.holds(whole, depth)
         return isinstance(whole, (Argument, Choice, Subscript)) and self.holds(whole, depth)
 
     def _is_one_of(self, whole: Term, depth: int) -> bool:
@@ -190,7 +193,7 @@ class Followers:
             return False
         parents = parents_in(self.frame.function).get(id(network), ())
         named = (parent.name if isinstance(parent, Attribute) else "" for parent in parents)
-        is_kept = all(_keeps_place(parent, network) for parent in parents)
+        is_kept = all(keeps_place(parent, network) for parent in parents)
         return is_kept and not any(name in _MOVES for name in named)
 
     def _is_moved_beside(self, call: Call, depth: int) -> bool:
@@ -208,6 +211,8 @@ class Followers:
     def _is_made_beside(self, call: Call, depth: int) -> bool:
         """True for torch.zeros(.., device=x.device): a factory takes nothing but sizes and numbers from the rest."""
         device = call.keyword("device")
+        if isinstance(device, Argument) and device.index in self.devices:
+            return True
         if not isinstance(device, Attribute) or device.name != "device":
             return False
         return self._asks_network(device) or self.holds(device.base, depth)
@@ -229,19 +234,32 @@ class Followers:
         if not returns:
             return None
         return any(
-            Followers(inner, arguments=False, given=self.given_to(call, inner, depth - 2)).holds(value, depth - 2)
+            Followers(
+                inner,
+                arguments=False,
+                given=self.given_to(call, inner, depth - 2),
+                devices=self.devices_given_to(call, inner, depth - 2),
+            ).holds(value, depth - 2)
             for inner, value in returns
         )
 
     def given_to(self, call: Call, inner: Frame, depth: int = _DEPTH) -> frozenset[int]:
         """The parameters of a function for which a call passes what follows the inputs."""
+        return frozenset(index for index, term in self._given(call, inner) if self.holds(term, depth))
+
+    def devices_given_to(self, call: Call, inner: Frame, depth: int = _DEPTH) -> frozenset[int]:
+        """The parameters of a function for which a call passes the device of what follows the inputs."""
+        given = ((index, term) for index, term in self._given(call, inner) if isinstance(term, Attribute))
+        return frozenset(i for i, term in given if term.name == "device" and self.holds(term.base, depth))
+
+    def _given(self, call: Call, inner: Frame) -> list[tuple[int, Term]]:
+        """What a call passes, with the parameters it is for."""
         function = inner.function
         is_bound = isinstance(call.callee, Attribute) or self.frame.value(call.callee).kind is Kind.MODULE
         offset = int(is_bound and has_self(function))
         names = {parameter.name: index for index, parameter in enumerate(function.parameters)}
         positions = [(index + offset, term) for index, term in enumerate(call.arguments)]
-        positions += [(names[key], term) for key, term in call.keywords if key in names]
-        return frozenset(index for index, term in positions if self.holds(term, depth))
+        return positions + [(names[key], term) for key, term in call.keywords if key in names]
 
     def _casts(self, call: Call) -> bool:
         """True for .to(dtype): it moves nothing."""
@@ -261,7 +279,7 @@ class Followers:
             return not is_criterion(call)
         if value.kind is Kind.MODULE:
             return value.of is not None or (value.made_by or "").rpartition(".")[2] in _WITH_STATE
-        callee = _itself(call.callee)
+        callee = itself(call.callee)
         if self.frame.is_self(callee):
             return False
         name = last_name(callee)
@@ -272,13 +290,6 @@ class Followers:
         return is_plain and _NETWORK.fullmatch(name.lower()) is not None
 
 
-def _itself(network: Term) -> Term:
-    """The network of network.to(device) and network.eval(), which return it."""
-    while isinstance(network, Call) and isinstance(network.callee, Attribute) and network.callee.name in RETURNS_SELF:
-        network = network.callee.base
-    return network
-
-
 _WITH_STATE = frozenset(
     """
     Linear Bilinear Embedding EmbeddingBag Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LSTM GRU
@@ -287,32 +298,6 @@ _WITH_STATE = frozenset(
     Module Sequential DataParallel DistributedDataParallel
     """.split()
 )
-
-
-def _paired(term: Item | Element) -> Term | None:
-    """What zip() and enumerate() take the values of a loop variable from; None for any other, and for the number."""
-    if not isinstance(term, Item):
-        return None
-    call = term.base.iterable if isinstance(term.base, Element) else None
-    if not isinstance(call, Call) or not isinstance(call.callee, Global):
-        return None
-    if call.callee.name == "enumerate":
-        return call.arguments[0] if term.index == 1 and call.arguments else None
-    return call.arguments[term.index] if call.callee.name == "zip" and term.index < len(call.arguments) else None
-
-
-def _keeps_place(parent: Parent, network: Term) -> bool:
-    """True for the call of a network itself, for its attributes, for what prints it and for a function that uses it."""
-    if isinstance(parent, Call):
-        return parent.callee is network or (isinstance(parent.callee, Global) and parent.callee.name == "print")
-    return isinstance(parent, (Attribute, Closure))
-
-
-def _differentiates(loss: Term, parent: Parent) -> bool:
-    """True for loss.backward() and scaler.scale(loss): the loss of a training step."""
-    if isinstance(parent, Attribute):
-        return parent.name == "backward"
-    return isinstance(parent, Call) and last_name(parent) in _STEPS and any(term is loss for term in parent.inputs)
 
 
 def holds_state(layer: TensorValue) -> bool:

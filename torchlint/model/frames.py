@@ -88,6 +88,12 @@ def has_self(function: Function) -> bool:
     return function.owner is not None and not is_decorated(function, "staticmethod")
 
 
+def static_function(held: Term | None) -> Term | None:
+    """The function in `name = staticmethod(function)`, which a class gives another name; None for any other value."""
+    is_static = isinstance(held, Call) and isinstance(held.callee, Global) and held.callee.name == "staticmethod"
+    return held.arguments[0] if isinstance(held, Call) and is_static and len(held.arguments) == 1 else None
+
+
 def is_decorated(function: Function, name: str) -> bool:
     """True where a decorator's last name is `name`, called or not."""
     return bool(function.decorators) and any(last_name(decorator) == name for decorator in function.decorators)

@@ -26,6 +26,7 @@ from torchlint.model.sleepers import stays_asleep
 from torchlint.model.terms import (
     Attribute,
     Call,
+    Constant,
     Element,
     Item,
     Term,
@@ -174,7 +175,7 @@ def _has_other_parts(module: ModuleClass, pins: list[Pin]) -> bool:
     names = [name for name in (*module.state.registrations, *module.state.names) if name not in pinned]
     if any(learns(module, name, NESTED) for name in names):
         return True
-    is_frozen = any(_stops_gradients(event) for pin in pins for event in pin.frame.function.events)
+    is_frozen = any(_may_stop_gradients(event) for pin in pins for event in pin.frame.function.events)
     return is_frozen and any(is_given_module(module, name) for name in names)
 
 
@@ -197,8 +198,16 @@ def _is_optional(pin: Pin, module: ModuleClass) -> bool:
     return False
 
 
-def _stops_gradients(event: Event) -> bool:
+def _may_stop_gradients(event: Event) -> bool:
+    """True for requires_grad = False and requires_grad_(False), and where an option says which."""
     if isinstance(event, Write):
-        return event.attribute == "requires_grad"
-    term = event.term if isinstance(event, Evaluated) else None
-    return isinstance(term, Call) and last_name(term.callee) == "requires_grad_"
+        return event.attribute == "requires_grad" and not _is_true(event.value)
+    call = event.term if isinstance(event, Evaluated) else None
+    if not isinstance(call, Call) or last_name(call) != "requires_grad_":
+        return False
+    given = call.argument(0, "requires_grad")
+    return given is not None and not _is_true(given)
+
+
+def _is_true(term: Term) -> bool:
+    return isinstance(term, Constant) and term.value is True

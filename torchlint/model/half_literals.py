@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from torchlint.knowledge.ranges import CHECKED_FILLS, EPS, GUARDED, LARGEST, SILENT_FILLS, TINY
 from torchlint.model.divisors import is_divisor
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
+from torchlint.model.extreme_fields import behind_field, fields_far_from_one
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.names import Value
 from torchlint.model.terms import (
@@ -146,8 +147,16 @@ def _named(term: Term, frame: Frame, depth: int) -> float | None:
         if len(writes) == 1 and isinstance(writes[0].event, Write):
             return number(writes[0].event.value, writes[0].frame, depth)
         constant = frame.view.state.class_value(term.name).constant if not writes else None
-        return constant if type(constant) in (int, float) else None
-    return None
+        if writes or constant is not None:
+            return constant if type(constant) in (int, float) else None
+    return _declared(term, frame, depth) if isinstance(term, Attribute) else None
+
+
+def _declared(term: Attribute, frame: Frame, depth: int) -> float | None:
+    """The number that a field of settings has where it is declared."""
+    found = [number(one, where, depth) for one, where in behind_field(term, frame)]
+    known = [one for one in found if one is not None]
+    return min(known, key=abs) if known and len(known) == len(found) else None
 
 
 def limit_of(term: Term, frame: Frame) -> str | None:
@@ -188,13 +197,13 @@ def _candidates(frame: Frame) -> list[Event]:
     """The events that may be meetings by their form alone; worked out once."""
     known: list[Event] | None = frame.function.derived.get("meetings")
     if known is None:
-        known = frame.function.derived["meetings"] = [e for e in frame.function.events if _may_meet(e)]
+        known = frame.function.derived["meetings"] = [e for e in frame.function.events if _may_meet(e, frame)]
     return known
 
 
-def _may_meet(event: Event) -> bool:
+def _may_meet(event: Event, frame: Frame) -> bool:
     if isinstance(event, ItemWrite):
-        return event.operator == "=" and _may_be_number(event.value)
+        return event.operator == "=" and _may_be_number(event.value, frame)
     if not isinstance(event, Evaluated):
         return False
     term = event.term
@@ -205,17 +214,17 @@ def _may_meet(event: Event) -> bool:
         isinstance(term, Operation)
         and term.operator in ("*", "+", "-", "*=", "+=", "-=")
         and len(term.parts) == 2
-        and any(_is_extreme(part) for part in term.parts)
+        and any(_is_extreme(part, frame) for part in term.parts)
     )
 
 
-def _may_be_number(term: Term) -> bool:
+def _may_be_number(term: Term, frame: Frame) -> bool:
     if isinstance(term, Constant):
-        return _is_extreme(term)
+        return _is_extreme(term, frame)
     return isinstance(term, (Operation, Attribute, Global, Imported, Call))
 
 
-def _is_extreme(term: Term) -> bool:
+def _is_extreme(term: Term, frame: Frame) -> bool:
     """True for a literal far from 1, and for what may be a name of one."""
     if isinstance(term, Constant):
         value = term.value
@@ -225,7 +234,7 @@ def _is_extreme(term: Term) -> bool:
     if isinstance(term, Operation):
         return term.operator in ("-", "**", "*") and all(isinstance(p, (Constant, Operation)) for p in term.parts)
     if isinstance(term, Attribute):
-        return term.name in _LIMITS or "eps" in term.name.lower()
+        return term.name in _LIMITS or "eps" in term.name.lower() or term.name in fields_far_from_one(frame)
     if isinstance(term, (Global, Argument)):
         return (isinstance(term, Global) and term.name.isupper()) or "eps" in term.name.lower()
     return isinstance(term, Call) and last_name(term) == "float"
@@ -318,7 +327,7 @@ def _operated(term: Operation, event: Event, frame: Frame) -> Iterator[Meeting]:
     left, right = term.parts
     operator = term.operator.rstrip("=")
     for operand, literal in ((left, right), (right, left)):
-        if not _is_extreme(literal) or number(operand, frame) is not None:
+        if not _is_extreme(literal, frame) or number(operand, frame) is not None:
             continue
         yield from _meeting(operand, literal, "silent", operator, event, frame)
         if operator == "+" and is_divisor(term, frame):

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchlint.model.callers import callers_of
-from torchlint.model.events import Evaluated, ItemWrite
+from torchlint.model.events import Evaluated, ItemWrite, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.names import Value
@@ -23,6 +23,7 @@ from torchlint.model.terms import (
     Item,
     Subscript,
     Term,
+    children,
 )
 
 _MAX_HELD = 16
@@ -100,6 +101,8 @@ def _fills(function: Function, table: str) -> bool:
 
 
 def _functions(term: Term, where: Frame) -> Iterator[Function]:
+    while isinstance(term, Call) and last_name(term) == "partial" and len(term.arguments) == 1:
+        term = term.arguments[0]
     value = where.value(term)
     if isinstance(value.of, Function):
         yield value.of
@@ -111,6 +114,8 @@ def calls_by_any_name(frame: Frame) -> Iterator[Moment]:
     function = frame.function
     if function.owner is not None or frame.outer is not None or function.name == "<module>":
         return
+    if not function.decorators and function.name not in _handed_around(frame):
+        return
     for one in frame.evaluator.project.functions_in(frame.path):
         for event in one.function.events:
             call = event.term if isinstance(event, Evaluated) else None
@@ -118,8 +123,46 @@ def calls_by_any_name(frame: Frame) -> Iterator[Moment]:
                 yield Moment(event, one)
 
 
+def _handed_around(frame: Frame) -> frozenset[str]:
+    """The names of a file that stand where nothing is called: values of classes and tables, defaults, arguments."""
+    project = frame.evaluator.project
+    top = project.top_of(frame.method)
+    known: frozenset[str] | None = top.derived.get("handed around")
+    if known is None:
+        facts = project.whole_facts(frame.path) if project.was_passed(frame.path) else None
+        classes = facts.classes.values() if facts is not None else ()
+        terms = [term for one in classes for term in one.values.values()]
+        terms += [term for term in (facts.names.values() if facts is not None else ()) if not isinstance(term, Global)]
+        frames = list(project.functions_in(frame.path))
+        terms += [one.default for each in frames for one in each.function.parameters if one.default is not None]
+        terms += [value for each in (top, *(one.function for one in frames)) for value in _values_of(each)]
+        known = top.derived["handed around"] = frozenset(name for term in terms for name in _names_in(term))
+    return known
+
+
+def _values_of(function: Function) -> Iterator[Term]:
+    """What a function writes somewhere or passes on."""
+    for event in function.events:
+        if isinstance(event, (Write, ItemWrite, Return)):
+            yield event.value
+        elif isinstance(event, Evaluated):
+            yield from event.term.inputs if isinstance(event.term, Call) else (event.term,)
+
+
+def _names_in(term: Term, depth: int = 3) -> Iterator[str]:
+    if isinstance(term, Global):
+        yield term.name
+    elif depth:
+        parts = term.inputs if isinstance(term, Call) else children(term)
+        for part in parts:
+            yield from _names_in(part, depth - 1)
+
+
 def _may_hold(callee: Term, frame: Frame) -> bool:
-    """True for what is looked up, and for an attribute of the object that is no method."""
+    """True for what is looked up, and for an attribute of the object that is no method, or one by another name."""
     if not isinstance(callee, Attribute):
         return isinstance(callee, (Subscript, Item, Element, Call))
-    return frame.view is not None and frame.is_self(callee.base) and frame.view.method(callee.name) is None
+    if frame.view is None or not frame.is_self(callee.base):
+        return False
+    method = frame.view.method(callee.name)
+    return method is None or method.name != callee.name

@@ -77,6 +77,7 @@ def holder_of(term: Term, frame: Frame, view: ModuleClass) -> Holder | None:
 
 
 def attribute_holder(base: Term, name: str, frame: Frame, view: ModuleClass) -> Holder | None:
+    """The attribute `name` of the object or of its class; None where `base` is neither."""
     if frame.is_self(base):
         built = any(id(moment.frame.function) in view.construction_functions for moment in view.state.writes(name))
         is_class_level = any(name in ancestor.outline.values for ancestor in view.ancestors)

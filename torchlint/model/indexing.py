@@ -9,7 +9,7 @@ from torchlint.knowledge.lookup import index_arguments, is_only_of_tensors
 from torchlint.knowledge.torch_tables import INDEX_ARGUMENTS
 from torchlint.model.events import Evaluated, Event, ItemWrite
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, has_self
+from torchlint.model.frames import Frame, has_self, self_use
 from torchlint.model.terms import (
     NOWHERE,
     Argument,
@@ -28,6 +28,7 @@ from torchlint.model.terms import (
     children,
     mentions,
 )
+from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -126,15 +127,26 @@ def _of_subscript(base: Term, index: Term, frame: Frame) -> Iterator[tuple[Term,
     parts = [part for part in _parts(index) if not isinstance(part, Constant)]
     if parts and _can_be_tensor(base, frame):
         yield from ((part, "subscript") for part in parts)
-    elif parts and isinstance(base, (Global, Captured)) and _is_sliced_beside(index) and _is_open(base, frame):
+    elif parts and isinstance(base, (Global, Captured, Attribute)) and _is_open(base, frame):
         # No dict takes a slice as a key, and an array wants integers as a tensor does.
-        yield from ((part, "subscript") for part in parts if frame.value(part).is_tensor)
+        tensors = [part for part in parts if frame.value(part).is_tensor and frame.value(part).is_floating]
+        if tensors and (_is_sliced_beside(index) or _is_sliced_elsewhere(base, frame)):
+            yield from ((part, "subscript") for part in tensors)
 
 
 def _is_sliced_beside(index: Term) -> bool:
     """True for x[i, :]."""
     parts = index.parts if isinstance(index, Display) else ()
     return any(isinstance(part, Operation) and part.operator == "slice" for part in parts)
+
+
+def _is_sliced_elsewhere(base: Term, frame: Frame) -> bool:
+    """True for an attribute of the object that one of its methods indexes like an array: self.anchors[:, None]."""
+    if not isinstance(base, Attribute) or frame.view is None or not frame.is_self(base.base):
+        return False
+    reads = ((method, read) for method in frame.view.methods for read in self_use(method).reads.get(base.name, ()))
+    parents = (parent for method, read in reads for parent in parents_in(method).get(id(read.term), ()))
+    return any(isinstance(parent, Subscript) and _is_sliced_beside(parent.index) for parent in parents)
 
 
 def _is_open(base: Term, frame: Frame) -> bool:

@@ -19,11 +19,13 @@ from torchlint.model.enumerated import (
 )
 from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.frames import Frame, called_names, last_name
+from torchlint.model.opened import opened
 from torchlint.model.steps import same_module
 from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Element, Term
 from torchlint.source import Span
 
 _WEIGHTS = frozenset("parameters named_parameters state_dict".split())
+_CONTAINERS = frozenset("list tuple dict OrderedDict".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +81,23 @@ def _written_in_one_function(frame: Frame) -> Iterator[Shadow]:
 
 
 def _kept(frame: Frame) -> Iterator[_Kept]:
-    homes = [] if _WEIGHTS.isdisjoint(called_names(frame.function)) else _homes(frame)
+    homes = _homes(frame) if _may_keep(frame) else []
     for event in frame.function.events:
         for holder, value, is_whole in _stores(event, frame, homes):
-            source = held_in(value) or _given(value) if is_whole else _source(value)
+            inside = opened(value, frame)
+            source = held_in(inside) or _given(inside) if is_whole else _source(inside)
             if source is not None and not _is_own_copy(source, frame) and not _is_of_one_round(source):
                 home = next((name for term, name in homes if term is holder), None)
                 yield _Kept(holder if home is None else _own(home, frame, event), source, event, _place(event))
+
+
+def _may_keep(frame: Frame) -> bool:
+    """True where a function asks for weights itself, or returns a container of what a helper gives."""
+    if not _WEIGHTS.isdisjoint(called_names(frame.function)):
+        return True
+    values = [event.value for event in frame.function.returned if frame.view is not None and not event.is_yield]
+    made = (one for one in values if isinstance(one, Comprehension) or last_name(one) in _CONTAINERS)
+    return any(opened(one, frame) is not one for one in made)
 
 
 def _homes(frame: Frame) -> list[tuple[Term, str]]:
@@ -147,7 +159,7 @@ def _given(value: Term) -> Term | None:
     """The argument whose elements a list or comprehension keeps."""
     if isinstance(value, Comprehension):
         return _source(value.parts[-1])
-    if isinstance(value, Call) and last_name(value) in ("list", "tuple", "dict") and value.arguments:
+    if isinstance(value, Call) and last_name(value) in _CONTAINERS and value.arguments:
         given = value.arguments[0]
         return given if isinstance(given, Argument) and "param" in given.name.lower() else None
     return None

@@ -66,11 +66,11 @@ def late_freezes_by(frame: Frame) -> Iterator[Freeze]:
 
 
 def _told(pins: list[Pin], owner: str) -> Iterator[Freeze]:
-    for call, pin in {id(pin.call): pin for pin in reversed(pins)}.items():
+    """One freeze for each call, of the first part that it puts to sleep."""
+    for pin in {id(pin.call): pin for pin in reversed(pins)}.values():
         method = pin.frame.method
         part = f"self.{pin.name}" if pin.name else "what is chosen by its class"
         symbol = f"{method.owner or owner}.{pin.name or method.name}" if owner else method.qualname
-        assert call == id(pin.call)
         yield Freeze(part, symbol, pin.frame.span(pin.call.place), method.name)
 
 

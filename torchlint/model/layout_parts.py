@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.model.bound import BoundClosure
@@ -62,6 +63,9 @@ class Parts:
         if isinstance(term, Item):
             return self.component(term.base, scope, (term.index, *path))
         if isinstance(term, Element):
+            key = scope.keys.get(id(term))
+            if key is not None and path[:1] == (1,):
+                return self.component(_listed(term), scope, (key, *path[1:]))
             return self.component(term.iterable, scope, (EACH, *path))
         if (
             isinstance(term, Subscript)
@@ -82,7 +86,7 @@ class Parts:
         if isinstance(term, Operation):
             return self._of_operation(term, scope, path)
         if isinstance(term, Comprehension):
-            return self.component(term.parts[-1], scope, path[1:])
+            return self.component(term.parts[-1], _under_key(term, scope, path[0]), path[1:])
         if isinstance(term, Attribute):
             return self._of_attribute(term, scope, path)
         if isinstance(term, Call):
@@ -206,6 +210,21 @@ class Parts:
         if not isinstance(target, Function) or not scope.depth:
             return ()
         return self._layouts.returned(scope.entered(scope.frame.evaluator.frame(target, view), {}), path)
+
+
+def _under_key(term: Comprehension, scope: Scope, key: int | str) -> Scope:
+    """Where the values of {name: change(x) for name, x in parts.items()} are looked into: under the key that is asked
+    for, x is what the other dict has there."""
+    name = term.parts[0] if term.kind == "dict" else None
+    pair = name.base if isinstance(name, Item) and name.index == 0 else None
+    is_of_items = isinstance(pair, Element) and isinstance(pair.iterable, Call) and last_name(pair.iterable) == "items"
+    return replace(scope, keys={**scope.keys, id(pair): key}, memo={}) if is_of_items and key != EACH else scope
+
+
+def _listed(pair: Element) -> Term:
+    """The dict of parts.items()."""
+    call = pair.iterable
+    return call.callee.base if isinstance(call, Call) and isinstance(call.callee, Attribute) else call
 
 
 def _has_attribute(path: Path) -> bool:

@@ -95,7 +95,8 @@ class Sizes:
         if part is None:
             return [axis.size for axis in layouts[0].axes] if layouts[0].ndim is not None else None
         bounds = part.parts if isinstance(part, Operation) and part.operator == "slice" else ()
-        bound = integer(bounds[0], scope) if len(bounds) == 1 else None
+        given = [one for one in bounds if not (isinstance(one, Constant) and one.value is None)]
+        bound = integer(given[0], scope) if len(given) == 1 and len(bounds) < 3 else None
         if bound is None:
             return None
         return self._cut(layouts[0], bound, is_first=is_first)

@@ -33,6 +33,7 @@ from torchlint.model.terms import (
     Item,
     Operation,
     Subscript,
+    Super,
     Term,
 )
 from torchlint.model.values import Kind
@@ -46,12 +47,14 @@ _NO_TENSORS = NO_OPERANDS - {Kind.UNKNOWN}
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """A function as it is entered: `given` are the terms that its parameters stand for, in the scope of the caller."""
+    """A function as it is entered: `given` are the terms that its parameters stand for, in the scope of the caller.
+    keys: of the pairs (by identity) of a dict that are looped over, the key that is asked for."""
 
     frame: Frame
     given: Mapping[int, tuple[Term, Scope]] = field(default_factory=dict)
     depth: int = _DEPTH
     memo: dict[int, tuple[Layout, ...]] = field(default_factory=dict)
+    keys: Mapping[int, int | str] = field(default_factory=dict)
 
     def around(self) -> Scope | None:
         """The scope of the enclosing function, for a nested one."""
@@ -191,8 +194,11 @@ class Layouts:
         """The function of the project, or the forward() of its module, as a call enters it; None for any other call."""
         if not scope.depth:
             return None
-        value, frame = scope.frame.value(call.callee), scope.frame
-        evaluator = frame.evaluator
+        frame, evaluator = scope.frame, scope.frame.evaluator
+        if isinstance(call.callee, Attribute) and isinstance(call.callee.base, Super):
+            above = next(iter(frame.view.callees(call, frame)), None) if frame.view is not None else None
+            return self._bound(above, call, scope, 1) if above is not None else None
+        value = frame.value(call.callee)
         if value.kind is Kind.MODULE and value.of is not None and value.made_by != "class":
             forward = value.of.method("forward")
             if forward is None:

@@ -8,11 +8,12 @@ from typing import Any, TypeGuard
 from torchlint.knowledge import graphs
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.model.aliases import function_called
-from torchlint.model.callers import callers_of, frames_in
+from torchlint.model.callers import frames_in
 from torchlint.model.devices import place_of
 from torchlint.model.events import Evaluated, Return, Write
 from torchlint.model.frames import Frame, Moment, has_self, last_name
 from torchlint.model.gradients_off import records_nothing
+from torchlint.model.held_functions import calls_by_any_name
 from torchlint.model.lineage import (
     CPU,
     FRESH,
@@ -27,6 +28,7 @@ from torchlint.model.lineage import (
     unrecorded,
 )
 from torchlint.model.lineage_of_torch import moved_in, of_torch
+from torchlint.model.methods_by_name import entered_by_name
 from torchlint.model.names import External, Value
 from torchlint.model.network_dtypes import converted_to
 from torchlint.model.networks import is_frozen, is_known_module, is_loss, network_run, written_name
@@ -142,9 +144,9 @@ class Lineages:
         if frame.outer is not None or is_hook(function) or any(word in function.name for word in ("forward", "__")):
             return UNKNOWN
         found = []
-        for moment in callers_of(frame):
+        for moment in calls_by_any_name(frame):
             call = moment.event.term if isinstance(moment.event, Evaluated) else None
-            if not isinstance(call, Call) or (isinstance(call.callee, Attribute) and has_self(function) is False):
+            if not isinstance(call, Call):
                 continue
             given = call.argument(term.index - (1 if has_self(function) else 0), term.name)
             if given is not None:
@@ -395,6 +397,13 @@ class Lineages:
         if name in _PARAMETERS and not call.arguments:
             return self._parameters(call, callee, scene)
         base = self.of(callee.base, scene)
+        if (
+            scene.callers
+            and base == UNKNOWN
+            and call.inputs
+            and graphs.NETWORK_NAME.fullmatch(written_name(callee.base))
+        ):
+            return self._by_name(call, scene)
         if name in _MOVES:
             moved = self._place_given(call, scene, moved_in(call, scene))
             base = self._converted(base, call, frame)
@@ -414,6 +423,14 @@ class Lineages:
         if name in graphs.UNRECORDED:
             return unrecorded(base)
         return self._converted(computed([base, *(self.of(one, scene) for one in call.arguments)]), call, frame)
+
+    def _by_name(self, call: Call, scene: Scene) -> Lineage:
+        """What a method of a network of unknown class returns: what all modules that have such a method agree on."""
+        event = event_of(call, scene.frame.function)
+        if event is None or scene.depth >= 2 or self._is_off(scene.moment(event)):
+            return UNKNOWN
+        entered = entered_by_name(call, scene.frame)
+        return met(self._returned(call, one, scene) for one in entered).but(is_sure=False) if entered else UNKNOWN
 
     def _of_free(self, base: Lineage, call: Call, frame: Frame) -> Lineage:
         """What a method gives of a value that autograd does not record and nobody moved: of an output its dtype."""

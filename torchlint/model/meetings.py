@@ -287,7 +287,9 @@ def _inside(call: Call, walk: _Walk) -> Iterator[Meeting]:
     frame = walk.frame
     gives = any(value.placed for _, value in _operands(call, frame))
     for inner in _entered(call, frame):
-        if id(inner) in walk.seen or not (gives or (inner.view is None and may_place(inner, walk.depth))):
+        # Methods are looked at by themselves.
+        is_helper = inner.view is None or inner.function.owner is None
+        if id(inner) in walk.seen or not (gives or (is_helper and may_place(inner, walk.depth))):
             continue
         walk.seen.add(id(inner))
         given = walk.asks.given_to(call, inner)

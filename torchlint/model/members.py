@@ -11,6 +11,7 @@ from torchlint.model.bound import BoundClosure
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.named_tuples import is_named_tuple, is_tuple_made
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -148,10 +149,10 @@ def known_to_torch(moments: list[Moment]) -> Known:
 
 
 def is_container(term: Term, frame: Frame) -> bool:
-    """True where a term is a list, tuple, set or dict, those of collections included."""
+    """True where a term is a list, tuple, set or dict, those of collections included, named tuples too."""
     if frame.value(term).kind is Kind.CONTAINER:
         return True
-    return isinstance(term, Call) and frame.value(term.callee).made_by in _OF_LIBRARY
+    return isinstance(term, Call) and (frame.value(term.callee).made_by in _OF_LIBRARY or is_named_tuple(term, frame))
 
 
 # Inside of terms
@@ -209,6 +210,8 @@ def _parts_of_call(call: Call, frame: Frame) -> list[tuple[Term, Frame]]:
         return [(term, frame) for term in call.inputs]
     if made_by == FROM_KEYS:
         return [(term, frame) for term in call.arguments[1:]]
+    if is_tuple_made(call, frame):
+        return [(term, frame) for term in call.inputs]
     if made_by == "builtins.map" and call.arguments:
         return _returned(Call(call.place, call.arguments[0], (), ()), frame)
     return _returned(call, frame)

@@ -186,7 +186,7 @@ def _step_taken(parent: object) -> tuple[Term | None, Path]:
 def _reached(frame: Frame, depth: int) -> frozenset[str]:
     """ "orders" where a function, or one that it calls by name, changes the order of dimensions; "views" where it
     views."""
-    return frozenset(frame.once("words reached", lambda: _find_reached(frame, depth)))
+    return frozenset(frame.once(f"words reached in {depth} calls", lambda: _find_reached(frame, depth)))
 
 
 def _find_reached(frame: Frame, depth: int) -> frozenset[str]:

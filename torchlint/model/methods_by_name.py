@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import Attribute, Call
 from torchlint.model.values import Kind
 
@@ -46,8 +46,7 @@ def _methods_named(name: str, frame: Frame) -> Iterator[tuple[ModuleClass, Funct
 
 
 def _is_abstract(method: Function) -> bool:
-    """True for a method that computes nothing: it only raises, or is empty."""
-    return not method.returned and all(
-        isinstance(event, Evaluated) and getattr(event.term, "name", "") == "NotImplementedError"
-        for event in method.events
-    )
+    """True for a method that computes nothing: it only raises, whatever the text, or is empty."""
+    steps = (event for event in method.events if isinstance(event, Evaluated) and not event.guards())
+    is_refused = any(last_name(event.term) == "NotImplementedError" for event in steps)
+    return not method.returned and (is_refused or not method.events)

@@ -21,12 +21,14 @@ NESTED = 5
 
 
 def is_given_module(module: ModuleClass, name: str) -> bool:
+    """True for a child of which nothing is known: the caller gives it."""
     value = module.state.value(name)
     is_child = module.state.registration(name) is Registration.MODULE
     return is_child and value.of is None and value.made_by is None
 
 
 def learns(module: ModuleClass, name: str, depth: int) -> bool:
+    """True for a Parameter, and for a child that may have some. depth: how far down the children are looked at."""
     how = module.state.registration(name)
     if how is Registration.PARAMETER:
         return True

@@ -7,7 +7,8 @@ from torchlint.model.values import OTHER, UNKNOWN, Kind, Source, TensorValue, jo
 
 
 def module_method(name: str, base: TensorValue) -> TensorValue:
-    """What a method of nn.Module that enumerates state returns; UNKNOWN for any other name."""
+    """What a method of nn.Module that enumerates state returns, or one of a ModuleDict that gives its modules; UNKNOWN
+    for any other name."""
     tensor = TensorValue(Kind.TENSOR, made_by=f"Module.{name}", sources=base.sources)
     if name == "state_dict":
         return TensorValue(Kind.CONTAINER, made_by="Module.state_dict", element=tensor, sources=base.sources)
@@ -17,6 +18,10 @@ def module_method(name: str, base: TensorValue) -> TensorValue:
     if name in ("named_parameters", "named_buffers"):
         kind = Kind.PARAMETER if name == "named_parameters" else Kind.BUFFER
         return pairs((OTHER, tensor.but(kind=kind)), base.sources)
+    if base.element is not None and name in ("values", "items"):
+        held = base.element.but(sources=base.element.sources | base.sources)
+        is_pairs = name == "items"
+        return pairs((OTHER, held), base.sources) if is_pairs else TensorValue(Kind.CONTAINER, element=held)
     if name in ("modules", "children"):
         return TensorValue(Kind.CONTAINER, element=TensorValue(Kind.MODULE))
     if name in ("named_modules", "named_children"):

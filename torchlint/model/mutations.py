@@ -44,7 +44,7 @@ def mutations(frame: Frame) -> Iterator[Mutation]:
     for written in writes_into(frame):
         if written.term is None or not _computes(written.operation):
             continue
-        source, holder = _state_of(written.target, frame)
+        source, holder = _state_of(written.outside or written.target, frame)
         if source is None or holder is None or _is_meant(source, frame):
             continue
         used = _used_as_value(written.term, frame) or _handed_on(source, holder, frame)

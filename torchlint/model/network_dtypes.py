@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from torchlint.model.events import Write
-from torchlint.model.frames import Frame
+from torchlint.model.events import Evaluated, Write
+from torchlint.model.frames import Frame, last_name
+from torchlint.model.networks import network_run
 from torchlint.model.same_object import RETURNS_SELF, keys_of
 from torchlint.model.terms import Attribute, Call, Choice, Term
 
@@ -21,9 +20,7 @@ def converted_to(network: Term, frame: Frame) -> str | None:
     kept = _kept(network, frame)
     if kept is not None:
         return kept
-    keys = keys_of(network, frame)
-    found = [dtype for receiver, dtype in _conversions(frame) if keys_of(receiver, frame) & keys]
-    return found[-1] if found else None
+    return _converted_here(network, frame)
 
 
 def _kept(network: Term, frame: Frame) -> str | None:
@@ -35,31 +32,46 @@ def _kept(network: Term, frame: Frame) -> str | None:
     return _chained(event.value, writes[0].frame) if isinstance(event, Write) else None
 
 
-def _chained(network: Term, frame: Frame) -> str | None:
-    """The dtype of net.to(torch.bfloat16).eval(): the last conversion of the chain decides."""
-    term = network
-    for _ in range(_DEPTH):
-        if isinstance(term, Choice):
-            term = term.options[-1]
-        elif isinstance(term, Attribute) and term.known is not None:
-            term = term.known
-        elif isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
-            dtype = _given(term, term.callee.name, frame)
-            if dtype is not None:
-                return dtype
-            term = term.callee.base
-        else:
-            return None
-    return None
+def _chained(network: Term, frame: Frame, depth: int = _DEPTH) -> str | None:
+    """The dtype of net.to(torch.bfloat16).eval(): the last conversion of the chain decides. Where branches meet, all of
+    them have to say so."""
+    if not depth:
+        return None
+    if isinstance(network, Choice):
+        found = {_chained(option, frame, depth - 1) for option in network.options}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(network, Attribute) and network.known is not None:
+        return _chained(network.known, frame, depth - 1)
+    if not isinstance(network, Call) or not isinstance(network.callee, Attribute):
+        return None
+    if network.callee.name not in RETURNS_SELF:
+        return None
+    return _given(network, network.callee.name, frame) or _chained(network.callee.base, frame, depth - 1)
 
 
-def _conversions(frame: Frame) -> Iterator[tuple[Term, str]]:
-    """The conversions that a function makes of what it holds."""
-    for call in frame.function.calls:
-        if isinstance(call.callee, Attribute) and call.callee.name in (*_NAMED, "to"):
-            dtype = _given(call, call.callee.name, frame)
-            if dtype is not None:
-                yield call.callee.base, dtype
+def _converted_here(network: Term, frame: Frame) -> str | None:
+    """The last dtype that the function converts the network to in any case, before it runs it for the first time. Of
+    what it converts on one branch or afterwards it is not known which run comes later."""
+    conversions = _conversions(frame)
+    keys = keys_of(network, frame) if conversions else frozenset()
+    found: str | None = None
+    for event in frame.function.events if conversions else ():
+        call = event.term if isinstance(event, Evaluated) else None
+        if not isinstance(call, Call):
+            continue
+        if id(call) in conversions and isinstance(call.callee, Attribute):
+            is_meant = bool(keys_of(call.callee.base, frame) & keys)
+            found = (None if event.guards() else conversions[id(call)]) if is_meant else found
+        elif (run := network_run(call, frame)) is not None and keys_of(run, frame) & keys:
+            break
+    return found
+
+
+def _conversions(frame: Frame) -> dict[int, str]:
+    """The conversions that a function makes of what it holds, by the identity of the calls."""
+    named = (call for call in frame.function.calls if last_name(call) in (*_NAMED, "to"))
+    found = ((id(call), _given(call, last_name(call), frame)) for call in named if isinstance(call.callee, Attribute))
+    return {call: dtype for call, dtype in found if dtype is not None}
 
 
 def _given(call: Call, name: str, frame: Frame) -> str | None:

@@ -17,6 +17,8 @@ _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "ordering", "compari
 _AUGMENTED = frozenset(("+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="))
 _ARITHMETIC = frozenset(("+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^", "<<", ">>"))
 _BOOLEANS = frozenset(("not", "in", "not in", "is", "is not"))
+# What x.shape and x.size() give: the sizes of all dimensions.
+SIZE = "torch.Size"
 _DICTS = frozenset(("dict", "vars", "torch.load", "Module.state_dict"))
 _NUMBERS = {bool: "bool", int: "integral", float: "floating", complex: "complex"}
 
@@ -193,13 +195,29 @@ def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValu
         if items is not None and isinstance(position, int) and -len(items) <= position < len(items):
             return items[position]
         if isinstance(term, Operation) and term.operator == "slice":
-            return base.but(items=None)
+            return base.but(items=_sliced(base, term))
         return held(base)
     if base.kind is Kind.ARRAY:
         return base.but(constant=None)
+    if base.kind is Kind.MODULE and base.element is not None:
+        is_slice = isinstance(term, Operation) and term.operator == "slice"
+        return base if is_slice else held(base)
     # model[0] of a Sequential, list or dict of modules: a module of which no more is known.
     found = UNKNOWN.but(sources=base.sources, kind=Kind.MODULE if base.kind is Kind.MODULE else Kind.UNKNOWN)
     return found.but(placed=base.placed) if base.placed and placements.keeps_dimensions(term) else found
+
+
+def _sliced(base: TensorValue, term: Operation) -> tuple[TensorValue, ...] | None:
+    """The items of x[a:b], where the bounds are written as numbers; x.shape[:2] has two, however many x.shape has."""
+    written = [part.value for part in term.parts if isinstance(part, Constant)]
+    bounds = [bound for bound in written if bound is None or isinstance(bound, int)]
+    if len(bounds) < len(term.parts):
+        return None
+    first, last, step = (*bounds, None, None, None)[:3]
+    if base.items is not None and is_sequence(base):
+        return base.items[first : last : step or None]
+    is_start = not first and last is not None and last > 0 and step is None
+    return (held(base),) * (last or 0) if base.made_by == SIZE and is_start else None
 
 
 def _ndim_after(ndim: int | None, index: Term) -> int | None:
@@ -226,7 +244,14 @@ def element_of(value: TensorValue) -> TensorValue:
         return (value.keys or OTHER) if value.made_by in _DICTS else held(value)
     if value.kind is Kind.ARRAY:
         return value.but(constant=None, ndim=None)
+    if _is_module_list(value):
+        return held(value)
     return UNKNOWN.but(sources=value.sources)
+
+
+def _is_module_list(value: TensorValue) -> bool:
+    """True for a ModuleList of which it is known what each of its modules is."""
+    return value.kind is Kind.MODULE and value.element is not None and (value.made_by or "").endswith("ModuleList")
 
 
 def held(container: TensorValue) -> TensorValue:

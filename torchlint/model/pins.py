@@ -102,6 +102,7 @@ def mode_call(event: Event) -> Call | None:
 
 
 def is_eval(call: Call) -> bool:
+    """True for eval() and train(False)."""
     if last_name(call.callee) == "eval":
         return not call.inputs
     given = call.argument(0, "mode")
@@ -198,6 +199,7 @@ def _ends_in(term: Term, call: Call) -> bool:
 
 
 def is_same_part(call: Call, pin: Pin) -> bool:
+    """True for a mode call on what is pinned, or on the object as a whole."""
     if not isinstance(call.callee, Attribute) or not isinstance(pin.call.callee, Attribute):
         return False
     base = call.callee.base

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.knowledge.factories import FACTORIES
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, is_decorated, last_name, self_use
 from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Global, Imported, Term
 
 _DEPTH = 3
@@ -28,12 +28,22 @@ def _find_place(frame: Frame, depth: int) -> bool:
         return True
     if not depth:
         return False
+    if any(may_place(inner, depth - 1) for inner in _properties_read(frame)):
+        return True
     for call in calls:
         if isinstance(call.callee, (Argument, Choice)):
             continue
         if any(may_place(inner, depth - 1) for inner in called(call, frame)):
             return True
     return False
+
+
+def _properties_read(frame: Frame) -> Iterator[Frame]:
+    """The properties of the object that a function reads."""
+    for name in self_use(frame.function).reads if frame.view is not None and frame.outer is None else ():
+        method = frame.view.method(name)  # type: ignore[union-attr]
+        if method is not None and is_decorated(method, "property"):
+            yield frame.evaluator.frame(method, frame.view)
 
 
 def called(call: Call, frame: Frame) -> Iterator[Frame]:

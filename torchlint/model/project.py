@@ -221,7 +221,7 @@ class Project:
         function itself where that is not known, as of one nested in another."""
         outline = self.outline(function.path) if function.path else None
         head = function.qualname.partition(".")[0]
-        if outline is None:
+        if outline is None or not outline.groups:
             return function
         owner = outline.classes.get(head)
         group = owner.group if owner is not None else outline.functions.get(head, 0)

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING
 
 from torchlint.model.callers import is_test_file
 from torchlint.model.events import Evaluated, Write
-from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name
+from torchlint.model.placing_uses import Facet, facet_of_use
 from torchlint.model.refresh import touched_by
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
-    Choice,
     Constant,
     Display,
     Global,
-    Imported,
-    Operation,
-    Starred,
     Term,
     children,
 )
-from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue, strings_of
 from torchlint.source import Span
 
@@ -43,15 +37,7 @@ _ASIDE = frozenset(
 _RETURN_THE_MODULE = frozenset("to half float double bfloat16 cuda cpu eval train requires_grad_".split())
 _TO_DTYPE = frozenset("half bfloat16 double".split())
 CONVERTING = _TO_DTYPE | {"to", "cuda"}
-_MAX_HELPERS = 3
 _MAX_CHILDREN = 3
-
-
-class Facet(Enum):
-    """What is remembered."""
-
-    DEVICE = "device"
-    DTYPE = "dtype"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +133,7 @@ def _placing_reads(module: ModuleClass, name: str, writes: list[Moment]) -> Iter
             continue
         if is_decorated(method, "classmethod") or getattr(event.term, "known", None) is not None:
             continue
-        facet = _facet(module.project, event.term, moment.frame.function, kind, _MAX_HELPERS)
+        facet = facet_of_use(module, event.term, moment.frame.function, kind)
         if facet is not None:
             yield moment, facet
 
@@ -164,86 +150,6 @@ def _kind(name: str, writes: list[Moment]) -> Facet | None:
         if isinstance(event.value, Call) and last_name(event.value) == "device":
             return Facet.DEVICE
     return next((facet for facet in Facet if facet.value in name.lower()), None)
-
-
-def _facet(project: Project, term: Term, function: Function, kind: Facet | None, depth: int) -> Facet | None:
-    """As what `term` places a tensor in `function`; None where it does not."""
-    for parent in parents_in(function).get(id(term), ()):
-        found: Facet | None = None
-        if isinstance(parent, Call):
-            found = _facet_in_call(project, term, parent, function, kind, depth)
-        elif isinstance(parent, Display):
-            keys = [
-                key.value
-                for key, part in zip(parent.keys, parent.parts, strict=False)
-                if part is term and isinstance(key, Constant)
-            ]
-            found = next((facet for facet in Facet if facet.value in keys), None)
-        elif isinstance(parent, Choice) or (isinstance(parent, Operation) and parent.operator == "or"):
-            found = _facet(project, parent, function, kind, depth)
-        if found is not None:
-            return found
-    return None
-
-
-def _facet_in_call(
-    project: Project, term: Term, call: Call, function: Function, kind: Facet | None, depth: int
-) -> Facet | None:
-    callee, name = call.callee, last_name(call.callee)
-    if callee is term:
-        return None
-    target = project.names.of_term(callee, function.path) if depth else None
-    if isinstance(target, Function):
-        return _facet_in_helper(project, term, call, target, kind, depth)
-    if name == "device" and term in call.arguments:
-        return _facet(project, call, function, Facet.DEVICE, depth)
-    if any(key is None and value is term for key, value in call.keywords):
-        return kind if _places(callee) else None
-    keyword = next((facet for facet in Facet if call.keyword(facet.value) is term), None)
-    if keyword is not None:
-        return keyword if _places(callee) else None
-    if isinstance(callee, Attribute) and term in call.arguments:
-        return {"to": kind, "type": Facet.DTYPE, "cuda": Facet.DEVICE}.get(name)
-    return None
-
-
-def _places(callee: Term) -> bool:
-    """True for what makes or moves a tensor: a function of torch, or a method of a tensor or module."""
-    if isinstance(callee, Imported):
-        return callee.name.startswith("torch.") and not callee.name.startswith(
-            ("torch.autocast", "torch.amp", "torch.cuda")
-        )
-    return isinstance(callee, Attribute) and (callee.name in ("to", "type") or callee.name.startswith("new_"))
-
-
-def _facet_in_helper(
-    project: Project, term: Term, call: Call, target: Function, kind: Facet | None, depth: int
-) -> Facet | None:
-    """As what a function of the project uses the parameter that `term` is passed for."""
-    names = [key for key, value in call.keywords if value is term]
-    positions = [position for position, value in enumerate(call.arguments) if value is term]
-    for index, parameter in enumerate(target.parameters):
-        if parameter.name in names or (index in positions and not parameter.kind):
-            for leaf in _arguments(target, index):
-                found = _facet(project, leaf, target, kind, depth - 1)
-                if found is not None:
-                    return found
-    return None
-
-
-def _arguments(function: Function, index: int) -> list[Argument]:
-    """The terms that stand for a parameter."""
-    found: dict[int, Argument] = {}
-    for event in function.events:
-        parts = children(event.term) if isinstance(event, Evaluated) else ()
-        waiting = [*parts, event.value] if isinstance(event, Write) else list(parts)
-        while waiting:
-            part = waiting.pop()
-            if isinstance(part, Argument) and part.index == index:
-                found[id(part)] = part
-            elif isinstance(part, (Choice, Display, Starred)):
-                waiting += children(part)
-    return list(found.values())
 
 
 # Conversions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from torchlint.model.aliases import function_called, words_of
 from torchlint.model.branches import extra, implies
@@ -13,20 +12,9 @@ from torchlint.model.events import Evaluated, Region
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.rounds import counts, is_of_a_round
 from torchlint.model.same_object import Key, keys_of
+from torchlint.model.scaler_breaks import Break, found, seen_beside
 from torchlint.model.terms import Attribute, Call, Constant, Display, Global, Imported, Term
 from torchlint.model.training_acts import Act, ActKind, training_acts
-from torchlint.source import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """A call that breaks the protocol. kind: the message. other: the call that explains it; name: what is called."""
-
-    kind: str
-    span: Span
-    symbol: str
-    name: str
-    other: Span
 
 
 def breaks(frame: Frame) -> Iterator[Break]:
@@ -42,10 +30,6 @@ def breaks(frame: Frame) -> Iterator[Break]:
     yield from _never_updated(acts, frame)
     if not raw:
         yield from _updated_alone(acts)
-
-
-def _found(kind: str, act: Act, other: Act) -> Break:
-    return Break(kind, act.span, act.symbol, last_name(act.call), other.span)
 
 
 def _of(acts: tuple[Act, ...], *kinds: ActKind) -> list[Act]:
@@ -64,7 +48,7 @@ def _clipped(acts: tuple[Act, ...], frame: Frame) -> Iterator[Break]:
             if step.kind is ActKind.STEP and step.may_meet(clip) and _share_loops(clip, step):
                 cause = _scaled_at(acts, position, step, frame)
                 if cause is not None:
-                    yield _found("clip", clip, cause)
+                    yield seen_beside("clip", clip, (cause, step))
                     break
 
 
@@ -132,7 +116,7 @@ def _raw_steps(acts: tuple[Act, ...]) -> Iterator[Break]:
         # Between the backward pass and this step the scaler may have served the network that the loss was for.
         served = [step for step in met if acts.index(cause) < acts.index(step) < position]
         if not met or not served or any(step.optimizer & raw.optimizer for step in met):
-            yield _found("raw", raw, cause)
+            yield found("raw", raw, cause)
 
 
 def _has_sibling(raw: Act, steps: list[Act]) -> bool:
@@ -167,7 +151,7 @@ def _skipped(acts: tuple[Act, ...]) -> Iterator[Break]:
             added = _tests_added(update, unscale)
             counted = any(counts(*test) for test in added)
             if added and all(is_of_a_round(*test) for test in added):
-                yield _found("often", unscale, update) if counted else _found("skipped", update, unscale)
+                yield found("often", unscale, update) if counted else found("skipped", update, unscale)
                 break
 
 
@@ -202,13 +186,13 @@ def _never_updated(acts: tuple[Act, ...], frame: Frame) -> Iterator[Break]:
         met = [update for update in updates if update.may_meet(step)]
         if not met:
             if not updates and _is_repeated(step, frame) and not _updates_elsewhere(frame, step):
-                yield _found("never", step, step)
+                yield found("never", step, step)
         elif not any(_share_loops(step, update) and not _leaves(step, update) for update in met):
             loop = next(loop for loop in step.loops if all(loop not in update.loops for update in met))
             if not _is_of_each(step.call, loop) and not _updates_elsewhere(frame, step):
-                yield _found("late", step, met[0])
+                yield found("late", step, met[0])
         elif _is_rarer(met, step):
-            yield _found("missed", step, met[0])
+            yield found("missed", step, met[0])
 
 
 def _is_rarer(updates: list[Act], step: Act) -> bool:
@@ -300,8 +284,36 @@ def _updated_alone(acts: tuple[Act, ...]) -> Iterator[Break]:
     checks = _of(acts, ActKind.STEP, ActKind.UNSCALE)
     for update in _of(acts, ActKind.UPDATE):
         met = [check for check in checks if check.may_meet(update) and _share_loops(update, check)]
-        if not met or any(implies(update.facts, check.facts) for check in met) or _cover(met, update):
+        if not met:
+            other = _otherwise_stepped(update, acts)
+            if other is not None:
+                yield found("alone", update, other)
+            continue
+        if any(implies(update.facts, check.facts) for check in met) or _cover(met, update):
             continue
         added = [_tests_added(check, update) for check in met]
         if all(tests and all(is_of_a_round(*test) for test in tests) for tests in added):
-            yield _found("alone", update, met[0])
+            yield found("alone", update, met[0])
+
+
+def _otherwise_stepped(update: Act, acts: tuple[Act, ...]) -> Act | None:
+    """The step of the same scaler in the other branch of a test that changes from round to round, where that branch has
+    an update of its own: in this branch no gradient was looked at."""
+    rivals = [act for act in _of(acts, ActKind.STEP) if act.loops and _share_loops(update, act)]
+    served = [act for act in _of(acts, ActKind.UPDATE) if act is not update]
+    for step in rivals:
+        is_served = any(one.may_meet(step) and not one.may_meet(update) for one in served)
+        if is_served and step.scaler & update.scaler and _is_other_branch(update, step):
+            return step
+    return None
+
+
+def _is_other_branch(one: Act, other: Act) -> bool:
+    """True where a test that changes from round to round keeps the two apart."""
+    held = {id(region.subject): region.holds for region, _ in other.moment.guards()}
+    apart = [
+        (region.subject, frame)
+        for region, frame in one.moment.guards()
+        if held.get(id(region.subject), region.holds) is not region.holds
+    ]
+    return bool(apart) and all(is_of_a_round(*test) for test in apart)

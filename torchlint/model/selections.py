@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from torchlint.model.events import Event
-from torchlint.model.terms import Attribute, Call, Operation, Term, mentions
+from torchlint.model.enumerated import within
+from torchlint.model.events import Evaluated, Event
+from torchlint.model.facts import Function
+from torchlint.model.terms import Attribute, Call, Comprehension, Operation, Term, mentions
 
 _DTYPE_TESTS = frozenset("is_floating_point is_complex dtype floating_point_ops requires_grad".split())
 
@@ -14,6 +16,20 @@ def is_selected(event: Event) -> bool:
     isinstance(value, Tensor) and `value is not None` select nothing: integer tensors pass them.
     """
     return any(mentions(region.subject, _DTYPE_TESTS) or _tests_name(region.subject) for region in event.guards())
+
+
+def is_filtered(listed: Comprehension, function: Function) -> bool:
+    """True where a comprehension takes only some of what it walks over: something is evaluated inside that is no part
+    of its elements and of what it walks over."""
+    parts = {id(part) for part in within(listed)}
+    first, last = listed.place[:2], listed.place[2:]
+    return any(
+        isinstance(event, Evaluated)
+        and first <= event.term.place[:2]
+        and event.term.place[2:] <= last
+        and id(event.term) not in parts
+        for event in function.events
+    )
 
 
 def _tests_name(term: Term, depth: int = 6) -> bool:

@@ -9,7 +9,7 @@ from torchlint.model.aliases import function_called
 from torchlint.model.enumerated import enumeration, same_memory, taken_from, within, writes_into
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.frames import Frame, called_names, has_self, last_name
 from torchlint.model.registration import Registration
 from torchlint.model.terms import (
     Argument,
@@ -83,7 +83,7 @@ def _judged(call: Call, frame: Frame) -> Shallow | None:
     if not _is_shallow(call) or _is_meant(call, frame):
         return None
     found = _use(call, frame)
-    return Shallow(found[0], span, last_name(call), found[1], frame.span(found[2])) if found is not None else None
+    return Shallow(found[0], span, last_name(call), found[1], found[2]) if found is not None else None
 
 
 def _pairs_unlike(call: Call) -> bool:
@@ -175,7 +175,7 @@ def _is_one_of_many(module: Term) -> bool:
 # What it is used for
 
 
-def _use(call: Call, frame: Frame) -> tuple[str, str, tuple[int, int, int, int]] | None:
+def _use(call: Call, frame: Frame) -> tuple[str, str, Span] | None:
     """The kind of use, in words too, and its place; None for a look, as any(p.is_meta for p in ..)."""
     saved = _saved(call, frame)
     if saved is not None:
@@ -183,12 +183,12 @@ def _use(call: Call, frame: Frame) -> tuple[str, str, tuple[int, int, int, int]]
     for event in frame.function.events:
         found = _use_by(event, call)
         if found is not None:
-            return "default", *found
+            return "default", found[0], frame.span(found[1])
     for written in writes_into(frame):
         if written.term is not None and (
             _is_of(written.target, call) or any(_is_of(o, call) for o in written.operands)
         ):
-            return "default", "what is written", written.term.place
+            return "default", "what is written", frame.span(written.term.place)
     return None
 
 
@@ -221,19 +221,38 @@ def _is_of(term: Term, call: Call) -> bool:
     return enumeration(term) is call or taken_from(same_memory(term)) is call
 
 
-def _saved(call: Call, frame: Frame) -> tuple[int, int, int, int] | None:
-    """Where a dict of the tensors is saved, loaded or returned as a checkpoint."""
+def _saved(call: Call, frame: Frame, depth: int = 1) -> Span | None:
+    """Where a dict of the tensors is saved, loaded or returned as a checkpoint, also by who gets them returned."""
     collected = _collected(call, frame)
     for event in frame.function.events:
-        if isinstance(event, Return) and id(event.value) in collected and last_name(call).startswith("named_"):
-            if any(word in frame.function.name.lower() for word in _CHECKPOINT_WORDS):
-                return event.place
+        if isinstance(event, Return) and id(event.value) in collected:
+            is_named = last_name(call).startswith("named_")
+            if is_named and any(word in frame.function.name.lower() for word in _CHECKPOINT_WORDS):
+                return frame.span(event.place)
+            taken = (_saved(taker, other, depth - 1) for taker, other in _takers(frame)) if depth else ()
+            found = next((one for one in taken if one is not None), None)
+            if found is not None:
+                return found
         elif isinstance(event, Evaluated) and isinstance(event.term, Call):
             name = last_name(event.term)
             given = any(id(one) in collected for one in event.term.inputs)
             if given and (name.startswith("save") or name == "load_state_dict"):
-                return event.term.place
+                return frame.span(event.term.place)
     return None
+
+
+def _takers(frame: Frame) -> Iterator[tuple[Call, Frame]]:
+    """The calls of a method by others of its object, and of a function by others of its file."""
+    function, view = frame.function, frame.view
+    if function.owner is None:
+        others = [other for other in frame.evaluator.project.functions_in(frame.path) if other.function is not function]
+    else:
+        others = [view.frame(method) for method in view.methods if method is not function] if view is not None else []
+    for other in others:
+        for call in other.function.calls if function.name in called_names(other.function) else ():
+            target = function_called(call, other) if last_name(call) == function.name else None
+            if target is not None and target.function is function:
+                yield call, other
 
 
 def _collected(call: Call, frame: Frame) -> set[int]:

@@ -16,9 +16,10 @@ from torchlint.model.facts import Function
 from torchlint.model.forwards import frozen_in, in_inference_mode, run_by
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.levels import Level
+from torchlint.model.makers import makers
 from torchlint.model.regions import grad_is_off
 from torchlint.model.same_object import Key, bases_of
-from torchlint.model.terms import Attribute, Call, Operation, Place, Term
+from torchlint.model.terms import Attribute, Call, Captured, Constant, Global, Operation, Place, Term
 from torchlint.model.weight_writes import WeightWrite, direct_writes, weight_writes
 from torchlint.source import Span
 
@@ -85,11 +86,12 @@ def _is_said_to_write(function: Function) -> bool:
 
 
 def _entered_in_regions(frame: Frame) -> Iterator[Function]:
-    """The methods of other objects that the regions of a function call: those may write, whatever they are called."""
+    """The functions and methods of the project that the regions of a function call: those may write, whatever they are
+    called."""
     opened = {id(region) for region in _with_items(frame) if autocast_of(region.subject, frame) is not None}
     for event in frame.function.events if opened else ():
         call = event.term if isinstance(event, Evaluated) else None
-        if not isinstance(call, Call) or not isinstance(call.callee, Attribute) or frame.is_self(call.callee.base):
+        if not isinstance(call, Call) or not isinstance(call.callee, (Attribute, Global, Captured)):
             continue
         target = function_called(call, frame) if any(id(region) in opened for region in event.regions) else None
         if target is not None:
@@ -171,9 +173,12 @@ def _items(
     if "backward" in last_name(call):
         yield _item("backward", moment, call.place, level, region)
     writes = list(weight_writes(event, level))
+    again = list(_evaluations(call, moment, level, region, depth)) if any(one.is_step for one in writes) else []
+    yield from again
     for write in writes:
         yield _item("write", moment, call.place, level, region, write)
     if writes:
+        yield from again if again and _evaluates_often(call, level.frame) else ()
         return
     keys = run_by(call, level)
     if keys:
@@ -186,6 +191,27 @@ def _items(
         inside = direct_writes(inner)
         for one in inner.frame.function.events:
             yield from _items(one, inner, region, inside, depth - 1)
+
+
+def _evaluations(call: Call, moment: Moment, level: Level, region: Region | None, depth: int) -> Iterator[_Item]:
+    """What the closure does that an optimizer's step(closure) runs before it writes."""
+    closure = call.argument(0, "closure")
+    if closure is None or not depth or isinstance(closure, Constant):
+        return
+    run = Call(call.place, closure, (), ())
+    target = function_called(run, level.frame)
+    inner = level.entered(target, run, moment) if target is not None else None
+    if inner is not None:
+        inside = direct_writes(inner)
+        for one in inner.frame.function.events:
+            yield from _items(one, inner, region, inside, depth - 1)
+
+
+def _evaluates_often(call: Call, frame: Frame) -> bool:
+    """True for the step of an optimizer that runs its closure again after it has written: LBFGS, with its search along
+    a line."""
+    base = call.callee.base if isinstance(call.callee, Attribute) else None
+    return base is not None and any("lbfgs" in last_name(made).lower() for made, _ in makers(base, frame))
 
 
 def _item(

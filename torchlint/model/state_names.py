@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge.module_members import MODULE_MEMBERS
 from torchlint.model.conditions import is_ruled_out
+from torchlint.model.dotted_names import is_of_named_state
 from torchlint.model.events import Delete, Evaluated, ItemWrite, Region, Write
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.registration import Registration, registered_by_value
@@ -18,8 +19,6 @@ from torchlint.model.terms import (
     Attribute,
     Call,
     Constant,
-    Element,
-    Item,
     Super,
     Term,
     mentions,
@@ -44,8 +43,6 @@ DICTS = {
 # The forward() of nn.Module, which only raises, takes the name as well.
 TAKEN_BY_TORCH = MODULE_MEMBERS | {"forward"}
 _REGISTRIES = frozenset("__dict__ _buffers _parameters _modules".split())
-# What gives names with dots where a module has children.
-_DOTTED = frozenset("named_parameters named_buffers named_modules state_dict".split())
 
 
 class Fault(Enum):
@@ -174,28 +171,7 @@ def fault_of(term: Term, frame: Frame) -> tuple[Fault | None, str]:
     patterns = expressions_of(value) if not texts else frozenset()
     if patterns and all("\\." in pattern for pattern in patterns):
         return Fault.DOT, ""
-    return (Fault.NESTED, "") if _is_of_named_state(term, frame) else (None, "")
-
-
-def _is_of_named_state(term: Term, frame: Frame, depth: int = 6) -> bool:
-    """True for a name that named_parameters() or its like gives, as it is or inside an f-string."""
-    if isinstance(term, Item) and term.index == 0 and isinstance(term.base, Element):
-        return _gives_dotted(term.base.iterable, frame)
-    if depth and getattr(term, "operator", "") in ("f-string", "+"):
-        return any(_is_of_named_state(part, frame, depth - 1) for part in term.parts)  # type: ignore[attr-defined]
-    return False
-
-
-def _gives_dotted(term: Term, frame: Frame) -> bool:
-    if not isinstance(term, Call) or not isinstance(term.callee, Attribute):
-        return False
-    base = term.callee.base
-    if term.callee.name == "items" and isinstance(base, Call):
-        return last_name(base) == "state_dict"
-    is_shallow = term.keyword("recurse") is not None or len(term.arguments) > 1
-    layer = frame.value(base)
-    is_leaf = layer.kind is Kind.MODULE and layer.made_by not in (None, "self", "instance", "annotation", *DICTS)
-    return term.callee.name in _DOTTED - {"state_dict"} and not is_shallow and not is_leaf
+    return (Fault.NESTED, "") if is_of_named_state(term, frame) else (None, "")
 
 
 def _tests_for_dots(region: Region) -> bool:

@@ -10,13 +10,13 @@ from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.names import Value
+from torchlint.model.record_fields import fields_of, fields_of_tuple
 from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Display, Operation, Starred, Term
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _NAMESPACES = frozenset("SimpleNamespace Namespace".split())
-_MADE_TUPLES = frozenset("namedtuple NamedTuple".split())
 _WRAPS = frozenset("dict OrderedDict copy list tuple".split())
 _PUTS = frozenset("append insert add appendleft".split())
 _DEPTH = 4
@@ -31,20 +31,16 @@ def fields_given(call: Call, term: Term, frame: Frame) -> frozenset[str]:
     if found is not None and hasattr(found, "ancestors"):
         return _fields_of_class(found, call, term)
     made = frame.evaluator.project.names.of_term(call.callee, frame.path)
-    if isinstance(made, Value) and last_name(made.term) in _MADE_TUPLES:
-        placed = zip(_fields_of_tuple(made.term), call.arguments, strict=False)
-        return frozenset((*names, *(name for name, given in placed if given is term)))
-    return frozenset()
+    return _named(fields_of_tuple(made.term), call, term) if isinstance(made, Value) else frozenset()
 
 
-def _fields_of_tuple(term: Term) -> list[str]:
-    """The fields of namedtuple("Best", "score weights") and of namedtuple("Best", ["score", "weights"])."""
-    given = term.argument(1, "field_names") if isinstance(term, Call) else None
-    if isinstance(given, Constant) and isinstance(given.value, str):
-        return given.value.replace(",", " ").split()
-    parts = given.parts if isinstance(given, Display) else ()
-    firsts = [part.parts[0] if isinstance(part, Display) and part.parts else part for part in parts]
-    return [str(part.value) for part in firsts if isinstance(part, Constant)]
+def _named(fields: tuple[str, ...], call: Call, term: Term) -> frozenset[str]:
+    """Those of the fields of a record that a call gives `term` to."""
+    given = (
+        *zip(fields, call.arguments, strict=False),
+        *((name, one) for name, one in call.keywords if name in fields),
+    )
+    return frozenset(name for name, one in given if one is term and name)
 
 
 def _fields_of_class(view: ModuleClass, call: Call, term: Term) -> frozenset[str]:
@@ -52,20 +48,9 @@ def _fields_of_class(view: ModuleClass, call: Call, term: Term) -> frozenset[str
         return frozenset()
     init = view.method("__init__")
     if init is None:
-        fields = _declared(view)
-        placed = [name for name, given in zip(fields, call.arguments, strict=False) if given is term]
-        return frozenset((*placed, *(name for name, given in call.keywords if given is term and name in fields)))
+        return _named(fields_of(view), call, term)
     index = _parameter(call, term, init, 1)
     return frozenset(name for name, _ in _stores_of(init, index)) if index is not None else frozenset()
-
-
-def _declared(view: ModuleClass) -> list[str]:
-    """The fields of a dataclass or NamedTuple, those of its bases first; none for another class."""
-    is_tuple = any(name.rpartition(".")[2] == "NamedTuple" for name in view.foreign_bases)
-    marked = (last_name(one) for each in view.ancestors for one in each.facts.decorators)
-    if not is_tuple and not any(name in ("dataclass", "define", "attrs", "frozen", "s") for name in marked):
-        return []
-    return list(dict.fromkeys(name for one in reversed(view.ancestors) for name in one.facts.annotations))
 
 
 def keeping_method(call: Call, term: Term, frame: Frame) -> tuple[frozenset[str], bool] | None:

@@ -29,11 +29,11 @@ _ASKS_BY_NAME = frozenset(("getattr", "AttributeError", "super"))
 def has_own(module: ModuleClass, name: str) -> bool:
     """True where a class body of the project has something of the name: a property may raise, so that torch takes the
     name as free. An annotation without a value is nothing."""
-    return any(
-        name in one.outline.methods
-        or (name in one.outline.values and (name not in one.outline.annotations or name in one.facts.values))
-        for one in module.ancestors
-    )
+    return any(name in one.outline.methods or _has_value(one, name) for one in module.ancestors)
+
+
+def _has_value(view: ModuleClass, name: str) -> bool:
+    return name in view.outline.values and (name not in view.outline.annotations or name in view.facts.values)
 
 
 def class_place(module: ModuleClass, name: str, is_there: Callable[[str], bool]) -> Span | None:
@@ -70,7 +70,4 @@ def _answers(method: Function, module: ModuleClass, is_there: Callable[[str], bo
 
 def _is_of_class(name: str, module: ModuleClass) -> bool:
     """True for a value of the class, and for what every module has."""
-    return name in MODULE_MEMBERS or any(
-        name in one.outline.values and (name not in one.outline.annotations or name in one.facts.values)
-        for one in module.ancestors
-    )
+    return name in MODULE_MEMBERS or any(_has_value(one, name) for one in module.ancestors)

@@ -24,7 +24,7 @@ from torchlint.model.bound import BoundPartial
 from torchlint.model.chosen import by_name
 from torchlint.model.frames import Frame
 from torchlint.model.module_calls import module_method, pairs
-from torchlint.model.operators import applied, dictionary, element_of, held, of_constant, promoted
+from torchlint.model.operators import SIZE, applied, dictionary, element_of, held, of_constant, promoted
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Operation, Starred, Term
 from torchlint.model.texts import formatted, text_of
 from torchlint.model.values import (
@@ -43,6 +43,7 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.evaluate import Evaluator
 
+_LISTS_OF_MODULES = frozenset(("torch.nn.ModuleList", "torch.nn.ModuleDict"))
 # State as a whole: what iterating over it gives is a tensor of any dtype, integer buffers included.
 STATE_VALUES = frozenset({"Module.state_dict", "Module.buffers", "Module.named_buffers", "torch.load", "vars"})
 
@@ -112,7 +113,8 @@ def function_result(evaluator: Evaluator, name: str, call: Call, frame: Frame) -
         return batches_of(evaluator, call, first)
     if is_module_class(name):
         items = tuple(values) if last == "Sequential" and values else None
-        return TensorValue(Kind.MODULE, made_by=name, origin=frame.span(call.place), items=items)
+        each = first.element if name in _LISTS_OF_MODULES and first.kind is Kind.CONTAINER else None
+        return TensorValue(Kind.MODULE, made_by=name, origin=frame.span(call.place), items=items, element=each)
     if name in MASK_OBJECTS:
         element = TensorValue(Kind.TENSOR, dtype="int32", sources=evaluator.sources_of(call, frame))
         return TensorValue(Kind.CONTAINER, dtype="int32", made_by=name, element=element, sources=element.sources)
@@ -161,6 +163,8 @@ def _builtin(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Tenso
         return _BOOL.but(sources=sources)
     if name == "str":
         return text_of(first)
+    if name == "staticmethod":
+        return first
     if name == "type" and len(values) == 3 and values[1].items and values[1].items[0].made_by == "class":
         return values[1].items[0]
     if name in ("repr", "format", "type", "print"):
@@ -292,7 +296,7 @@ def method_result(evaluator: Evaluator, base: TensorValue, name: str, call: Call
         dtype = "floating" if base.is_floating else "integral" if base.is_integral else None
         return TensorValue(Kind.NUMBER, dtype=dtype, sources=base.sources)
     if name == "size":
-        return _INT if call.inputs else TensorValue(Kind.CONTAINER, element=_INT)
+        return _INT if call.inputs else _sizes(base)
     if name in _COUNTS:
         return _INT.but(sources=base.sources)
     if is_metadata(name):
@@ -345,6 +349,12 @@ def _container_method(base: TensorValue, name: str) -> TensorValue:
     return OTHER if name in ("keys", "index", "count") else UNKNOWN.but(sources=base.sources)
 
 
+def _sizes(base: TensorValue) -> TensorValue:
+    """x.shape: as many numbers as x has dimensions."""
+    items = (_INT,) * base.ndim if base.ndim is not None else None
+    return TensorValue(Kind.CONTAINER, made_by=SIZE, items=items, element=_INT)
+
+
 def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
     """`base.name` for a value that is no object of the project."""
     if name == "dtype":
@@ -361,7 +371,7 @@ def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
     if base.kind is Kind.CONTAINER and base.items and name in ("values", "indices"):
         return base.items[0 if name == "values" else -1]
     if name == "shape":
-        return TensorValue(Kind.CONTAINER, element=_INT)
+        return _sizes(base)
     if name in ("ndim", "itemsize", "nbytes"):
         return _INT
     if base.is_tensor and name in _TENSOR_ATTRIBUTES:

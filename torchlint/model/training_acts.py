@@ -25,8 +25,11 @@ from torchlint.model.terms import (
     Choice,
     Closure,
     Constant,
+    Element,
     Global,
     Imported,
+    Item,
+    Subscript,
     Super,
     Term,
 )
@@ -125,7 +128,7 @@ def _acts(level: Level, depth: int) -> Iterator[Act]:
 def _entered(call: Call, level: Level, moment: Moment) -> Level | None:
     """The helper that a call enters, where it may take part in the protocol."""
     name = last_name(call)
-    if not _ENTERED.fullmatch(name) and not _hands_on(call):
+    if not _ENTERED.fullmatch(name) and not _hands_on(call) and not _is_of_a_part(call, level.frame):
         return None
     target = function_called(call, level.frame)
     if target is None or not _may_act(target.function):
@@ -140,6 +143,15 @@ def _hands_on(call: Call) -> bool:
     if isinstance(callee, Attribute) and isinstance(callee.base, (Argument, Captured, Super)):
         return True
     return isinstance(callee, Closure) or (isinstance(callee, (Global, Imported)) and len(call.inputs) > 1)
+
+
+def _is_of_a_part(call: Call, frame: Frame) -> bool:
+    """True for a method of an object of the project, such as a player that holds a network and its optimizer."""
+    base = call.callee.base if isinstance(call.callee, Attribute) else None
+    if not isinstance(base, (Attribute, Element, Item, Subscript)):
+        return False
+    value = frame.value(base)
+    return value.kind is Kind.OBJECT and value.of is not None
 
 
 def _may_act(function: Function) -> bool:

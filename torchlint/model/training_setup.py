@@ -11,15 +11,33 @@ from torchlint.model.aliases import function_called
 from torchlint.model.branches import Facts, condition
 from torchlint.model.enumerated import enumeration, module_of
 from torchlint.model.events import Evaluated, Event, Write
+from torchlint.model.facts import Function
 from torchlint.model.forwards import is_model
-from torchlint.model.frames import Frame, Moment, last_name
-from torchlint.model.half_types import cast_to, casts_up
+from torchlint.model.frames import Frame, Moment, has_self, last_name
+from torchlint.model.half_types import cast_to, casts_up, halves_of
+from torchlint.model.helper_results import seen_inside
 from torchlint.model.levels import Level
 from torchlint.model.same_object import RETURNS_SELF, Key
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Choice, Constant, Operation, Subscript, Term
+from torchlint.model.selections import is_filtered
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Comprehension,
+    Constant,
+    Element,
+    Item,
+    Operation,
+    Subscript,
+    Term,
+)
 from torchlint.model.weight_writes import enumerated_in
 
 _DEPTH = 2
+_PARTS = frozenset(("modules", "children"))
+_NAMED_PARTS = frozenset(("named_modules", "named_children"))
 _OPTIMIZERS = re.compile(
     r".*(adam|sgd|optim|lamb$|lion|rmsprop|adagrad|adafactor|adadelta|lbfgs|shampoo|prodigy|muon).*", re.IGNORECASE
 )
@@ -112,6 +130,8 @@ def _by_call(call: Call, moment: Moment, level: Level) -> Iterator[Setting]:
         enabled = call.keyword("enabled")
         if enabled is None or frame.value(enabled).constant is not False:
             yield _setting("scaler", moment, call, level)
+    elif name == "apply" and base is not None and call.arguments:
+        yield from _by_visitor(call, base, moment, level)
     elif name == "Accelerator":
         yield _setting("accelerate", moment, call, level)
     elif "autocast" in name:
@@ -137,7 +157,7 @@ def _modules_in(terms: tuple[Term, ...], frame: Frame) -> list[Term]:
 def _by_method(call: Call, base: Term, moment: Moment, level: Level) -> Iterator[Setting]:
     frame, name = level.frame, last_name(call)
     source = enumeration(base)
-    module = module_of(source) if source is not None else base
+    module = module_of(source) if source is not None else whole_of(base)
     if module is None:
         return
     if name == "requires_grad_":
@@ -150,10 +170,62 @@ def _by_method(call: Call, base: Term, moment: Moment, level: Level) -> Iterator
             yield _setting("train", moment, call, level, module, condition={})
     elif casts_up(call, frame):
         yield _setting("wide", moment, call, level, module)
-    elif source is None and is_whole(base, frame):
+    elif source is None and (is_whole(module, frame) or is_given_whole(base, level)):
         halves = cast_to(call, frame)
         if halves:
             yield _setting("half", moment, call, level, module, halves=halves)
+        else:
+            yield from _by_wish(call, moment, level, module)
+
+
+def _by_wish(call: Call, moment: Moment, level: Level, module: Term) -> Iterator[Setting]:
+    """A conversion to the dtype that a caller names: told where it is named."""
+    keys, facts = names_of(module, level), level.facts(moment)
+    for wish in call.inputs:
+        term: Term | None = wish
+        at, told = level, moment
+        halves: frozenset[str] = frozenset()
+        while isinstance(term, Argument) and at.outer is not None and at.caller is not None:
+            term = given_for(term, at)
+            told, at = at.caller, at.outer
+            halves = halves_of(term, at.frame) if term is not None else halves
+        if halves and isinstance(told.event, Evaluated) and isinstance(told.event.term, Call):
+            yield Setting("half", told, told.event.term, keys, facts, halves)
+
+
+def whole_of(term: Term) -> Term:
+    """The module that a part is taken out of by a loop over modules(), children() or their named forms; any other term
+    itself."""
+    element = term.base if isinstance(term, Item) and term.index == 1 else term
+    listed = element.iterable if isinstance(element, Element) else None
+    callee = listed.callee if isinstance(listed, Call) else None
+    is_walk = isinstance(callee, Attribute) and callee.name in (_NAMED_PARTS if element is not term else _PARTS)
+    return callee.base if is_walk and isinstance(callee, Attribute) else term
+
+
+def is_given_whole(term: Term, level: Level) -> bool:
+    """True for a parameter for which the call that led here passes a module, or each part of one: model.apply(..); and
+    for an object of the class that it passes."""
+    if isinstance(term, Call) and isinstance(term.callee, Argument) and level.outer is not None:
+        made = given_for(term.callee, level)
+        found = level.outer.frame.value(made) if made is not None else None
+        return found is not None and found.made_by == "class" and found.of is not None and bool(found.of.is_module)
+    if not isinstance(term, Argument) or level.outer is None or level.caller is None:
+        return False
+    call = level.caller.event.term if isinstance(level.caller.event, Evaluated) else None
+    if isinstance(call, Call) and last_name(call) == "apply" and not level.frame.is_self(term):
+        return True
+    given = given_for(term, level)
+    return given is not None and (is_whole(given, level.outer.frame) or is_given_whole(given, level.outer))
+
+
+def given_for(argument: Argument, level: Level) -> Term | None:
+    """What the call that led here passes for a parameter."""
+    call = level.caller.event.term if level.caller is not None and isinstance(level.caller.event, Evaluated) else None
+    if not isinstance(call, Call) or level.frame.is_self(argument):
+        return None
+    bound = has_self(level.frame.function) and isinstance(call.callee, Attribute)
+    return call.argument(argument.index - int(bound), argument.name)
 
 
 def is_whole(term: Term, frame: Frame) -> bool:
@@ -167,24 +239,38 @@ def is_whole(term: Term, frame: Frame) -> bool:
 
 
 def _by_optimizer(call: Call, moment: Moment, level: Level) -> Iterator[Setting]:
-    frame = level.frame
-    modules: list[Term] = []
+    keys: set[Key] = set()
+    filtered = False
     for term in call.inputs:
-        modules += [module for module, _ in enumerated_in(term, frame)]
-        modules += [term] if is_model(term, frame) else []
-    if modules:
-        filtered = any(_filters(term) for term in call.inputs)
-        yield _setting("optimizer", moment, call, level, *modules, filtered=filtered)
+        for given, where in ((term, level), *seen_inside(term, moment.event, level)):
+            modules = [module for module, _ in enumerated_in(given, where.frame)]
+            modules += [given] if is_model(given, where.frame) else []
+            keys |= {key for module in modules for key in names_of(module, where)}
+            filtered = filtered or _filters(given, where.frame.function)
+    if keys:
+        yield Setting("optimizer", moment, call, frozenset(keys), level.facts(moment), filtered=filtered)
 
 
-def _filters(term: Term, depth: int = 6) -> bool:
+def _filters(term: Term, function: Function, depth: int = 6) -> bool:
     """True where only those parameters are taken that pass a test."""
+    if isinstance(term, Comprehension) and is_filtered(term, function):
+        return True
     if isinstance(term, Call) and last_name(term) == "filter":
         return True
     if isinstance(term, Operation) and term.operator == "if":
         return True
     parts = getattr(term, "parts", ()) or getattr(term, "arguments", ()) or getattr(term, "options", ())
-    return depth > 0 and any(_filters(part, depth - 1) for part in parts)
+    return depth > 0 and any(_filters(part, function, depth - 1) for part in parts)
+
+
+def _by_visitor(call: Call, base: Term, moment: Moment, level: Level) -> Iterator[Setting]:
+    """What model.apply(visitor) does to the model and to all parts of it."""
+    run = Call(call.place, call.arguments[0], (base,), ())
+    target = function_called(run, level.frame)
+    if target is None or not holds_conversion(target.function.events):
+        return
+    inner = level.entered(target, run, moment)
+    yield from _settings(inner, 0) if inner is not None else ()
 
 
 def _by_helper(call: Call, moment: Moment, level: Level, depth: int) -> Iterator[Setting]:

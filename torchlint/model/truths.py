@@ -6,6 +6,9 @@ from torchlint.model.frames import Frame
 from torchlint.model.terms import Argument, Constant, Operation, Term
 from torchlint.model.values import Kind
 
+# Some object: not None, and of two such it is not known whether they are one.
+_OBJECT = (object(),)
+
 
 def truth(term: Term, frame: Frame) -> bool | None:
     """Whether a condition holds for the arguments of a frame; None where that is not known."""
@@ -14,7 +17,7 @@ def truth(term: Term, frame: Frame) -> bool | None:
         return None if inner is None else not inner
     if isinstance(term, Operation) and term.operator in ("==", "!=", "is", "is not") and len(term.parts) == 2:
         left, right = (_plain(part, frame) for part in term.parts)
-        if left is None or right is None:
+        if left is None or right is None or left is right is _OBJECT:
             return None
         return (left == right) is (term.operator in ("==", "is"))
     value = _plain(term, frame)
@@ -22,7 +25,7 @@ def truth(term: Term, frame: Frame) -> bool | None:
 
 
 def _plain(term: Term, frame: Frame) -> tuple[object] | None:
-    """A constant, alone in a tuple; an object that is there is True."""
+    """A constant, alone in a tuple, or some object; None for what is not known."""
     if isinstance(term, Constant):
         return (term.value,)
     value = frame.value(term)
@@ -30,4 +33,4 @@ def _plain(term: Term, frame: Frame) -> tuple[object] | None:
         return (None,) if isinstance(term, Argument) and term.index in frame.arguments else None
     if isinstance(value.constant, (bool, int, str)):
         return (value.constant,)
-    return (True,) if value.kind in (Kind.OBJECT, Kind.MODULE) else None
+    return _OBJECT if value.kind in (Kind.OBJECT, Kind.MODULE) else None

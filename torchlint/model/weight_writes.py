@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.model.aliases import function_called, words_of
-from torchlint.model.enumerated import enumeration, module_of, writes_into
+from torchlint.model.enumerated import Written, enumeration, module_of, writes_into
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.helper_results import seen_inside
 from torchlint.model.kept_arguments import known_as
 from torchlint.model.levels import Level
 from torchlint.model.makers import makers
@@ -52,7 +53,7 @@ def direct_writes(level: Level) -> dict[int, WeightWrite]:
     """The in-place operations of a function on parameters, and the assignments to `.data`, by the event."""
     found: dict[int, WeightWrite] = {}
     for written in writes_into(level.frame):
-        modules = _modules_of(written.target, level)
+        modules = _modules_of(written.target, level) or _inside_helper(written, level)
         place = written.event.place if isinstance(written.event, Write) else (written.term or written.target).place
         name = ".data =" if written.operation == "data" else written.operation
         shown = f"{name}()" if name.endswith("_") else name
@@ -72,6 +73,12 @@ def _modules_of(target: Term, level: Level) -> frozenset[Key]:
     if isinstance(target, Attribute) and target.name in ("weight", "bias"):
         return level.names(target.base)
     return frozenset()
+
+
+def _inside_helper(written: Written, level: Level) -> frozenset[Key]:
+    """The same for a tensor that a helper of the project gives: `for p, g in gradients(model)`."""
+    found = seen_inside(written.outside or written.target, written.event, level)
+    return frozenset[Key]().union(*(_modules_of(target, inner) for target, inner in found))
 
 
 def _by_call(event: Event, call: Call, level: Level) -> WeightWrite | None:

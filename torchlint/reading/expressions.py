@@ -33,6 +33,7 @@ from torchlint.model.terms import (
 )
 from torchlint.reading.positions import Locator
 from torchlint.reading.scope import Scope
+from torchlint.reading.spread import spread_arguments, spread_keywords
 
 _OPERATORS: dict[type[cst.CSTNode], str] = {
     cst.Add: "+", cst.Subtract: "-", cst.Multiply: "*", cst.Divide: "/", cst.FloorDivide: "//", cst.Modulo: "%",
@@ -146,12 +147,15 @@ class ExpressionReader:
             if arg.keyword is not None or arg.star == "**":
                 twin = next(keyword_trees, None)
                 value = self.read(arg.value, twin.value if twin else None)
-                keywords.append((arg.keyword.value if arg.keyword else None, value))
+                if arg.keyword is not None:
+                    keywords.append((arg.keyword.value, value))
+                else:
+                    keywords += spread_keywords(value, self.scope.events)
                 continue
             argument = next(positional_trees, None)
             if arg.star:
                 value = self.read(arg.value, argument.value if isinstance(argument, ast.Starred) else None)
-                positional.append(Starred(value.place, value))
+                positional += spread_arguments(value, self.scope.events)
             else:
                 positional.append(self.read(arg.value, argument))
         return tuple(positional), tuple(keywords)
@@ -213,7 +217,10 @@ class ExpressionReader:
             (node.upper, twin.upper if twin else None),
             (node.step, twin.step if twin else None),
         )
-        return Operation(place, "slice", tuple(self.read(part, at) for part, at in pairs if part is not None))
+        # What is left out before another bound is None, as Python has it.
+        last = max((at for at, (part, _) in enumerate(pairs) if part is not None), default=-1)
+        parts = (self.read(part, at) if part is not None else Constant(place, None) for part, at in pairs[: last + 1])
+        return Operation(place, "slice", tuple(parts))
 
     # Operators
 

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.device_paths import fixed_tensors
+from torchlint.model.device_paths import fixed_tensors, runs_in_modules
 from torchlint.rules import function_rule
 
 
 @function_rule("TL207")
 def hard_coded_device(function: Frame) -> Iterator[Hit]:
     """Yield what pins a tensor to CUDA or to a device of the file, where it is combined with inputs or parameters."""
-    is_module = function.view is not None and function.view.is_module
     for meeting in fixed_tensors(function, pinned=True):
         yield hit(
             meeting.placed.span,
@@ -21,6 +20,6 @@ def hard_coded_device(function: Frame) -> Iterator[Hit]:
             by=meeting.by,
             device="the CUDA device" if meeting.placed.how == "cuda" else "a device that the file chose",
             code=f"{function.method.name}()",
-            when="default" if is_module else "outside",
+            when="default" if runs_in_modules(function) else "outside",
             because=(Place(meeting.met, f"combined with inputs or parameters here ({meeting.by})"),),
         )

@@ -101,6 +101,22 @@ class Extractor(nn.Module):
         return self.head(self.body(x))
 
 
+class FineTuned(nn.Module):
+    """Only normalises with what it knows while it is built; all of it learns."""
+
+    def __init__(self, head: nn.Module):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 4, 1), nn.BatchNorm2d(4))
+        self.body.eval()  # ok: TL118
+        self.body.requires_grad_()
+        for parameter in self.body.parameters():
+            parameter.requires_grad = True
+        self.head = head
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
 class Meter:
     """No Module."""
 
@@ -133,4 +149,5 @@ class Dropping(nn.Module):
 def demonstrate():
     for kind in (Modeless, Deeper, Woken):
         assert kind().train().body.training, kind
+    assert all(parameter.requires_grad for parameter in FineTuned(nn.Identity()).parameters())
     assert not any(parameter.requires_grad for parameter in Extractor().parameters())

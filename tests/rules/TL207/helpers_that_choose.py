@@ -97,7 +97,7 @@ def neighbours(x, count=2):
     batch, length = x.size(0), x.size(2)
     rows = nearest(x, count)
     device = torch.device("cuda")
-    base = torch.arange(0, batch, device=device).view(-1, 1, 1) * length  # note: TL207
+    base = torch.arange(0, batch, device=device).view(-1, 1, 1) * length  # expect: TL207
     return rows + base
 
 

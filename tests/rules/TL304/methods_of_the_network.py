@@ -43,6 +43,22 @@ class Density(nn.Module):
         return torch.autograd.grad(self.encoder.rate(x), x)[0]
 
 
+class Scorer(nn.Module):
+    """What others derive from: it only says which methods they have."""
+
+    def score(self, x):
+        raise NotImplementedError(f"{type(self).__name__} has no score")
+
+
+class LinearScorer(Scorer):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(2, 1)
+
+    def score(self, x):
+        return self.body(x)
+
+
 class Uniform:
     """No module: its methods decide nothing."""
 
@@ -130,12 +146,21 @@ def unknown_method(model, loader):
         held.append(model.generate(x))
 
 
+def method_of_a_subclass(model, loader):
+    model.eval()  # expect: TL304
+    for x in loader:
+        held.append(model.score(x))
+
+
 def demonstrate():
     model, loader = Density(Encoder()), [torch.ones(1, 2)]
     for evaluate in (by_a_helper, in_the_loop):
         held.clear()
         evaluate(model, loader)
         assert held[0].requires_grad, evaluate
+    held.clear()
+    method_of_a_subclass(LinearScorer(), loader)
+    assert held[0].requires_grad
     for evaluate in (method_without_graph, decorated_method, method_that_runs_nothing, method_that_differentiates):
         held.clear()
         evaluate(model, loader)

@@ -49,6 +49,30 @@ def by_statement(net: nn.Module, x: torch.Tensor):
 
 
 @torch.no_grad()
+def compared(net: nn.Module, x: torch.Tensor):
+    before = net(x)
+    net.to(torch.bfloat16)
+    return before.numpy(), net(x.bfloat16()).float().numpy()  # ok: TL306  the first ran before the conversion
+
+
+@torch.no_grad()
+def on_one_branch(net: nn.Module, x: torch.Tensor, is_narrow: bool = False):
+    if is_narrow:
+        net.bfloat16()
+        return net(x.bfloat16()).float().numpy()  # ok: TL306
+    return net(x).numpy()  # ok: TL306  this branch converts nothing
+
+
+class Chosen:
+    def __init__(self, net: nn.Module, is_wide: bool = True):
+        self.net = net if is_wide else net.bfloat16()
+
+    @torch.no_grad()
+    def array(self, x):
+        return self.net(x).numpy()  # ok: TL306  the caller chose
+
+
+@torch.no_grad()
 def probabilities(net: nn.Module, x: torch.Tensor):
     model = net.to(dtype=torch.bfloat16)
     return torch.softmax(model(x.bfloat16()), -1).numpy()  # expect: TL306
@@ -90,4 +114,5 @@ def demonstrate():
             assert "BFloat16" in str(error)
     for cls in (EncoderWidened, EncoderWidenedByDtype, EncoderOfNumbers):
         cls(nn.Linear(3, 3)).encode(x)
+    compared(nn.Linear(3, 3), x), on_one_branch(nn.Linear(3, 3), x), Chosen(nn.Linear(3, 3)).array(x)
     Back(nn.Linear(3, 3)).array(x), in_half(nn.Linear(3, 3), x), another(nn.Linear(3, 3), nn.Linear(3, 3), x)

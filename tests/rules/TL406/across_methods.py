@@ -42,12 +42,12 @@ class Careful(Trainer):
 
 
 def clip_gradients(parameters, limit):
-    nn.utils.clip_grad_value_(parameters, limit)  # expect: TL406
+    nn.utils.clip_grad_value_(parameters, limit)
 
 
 def train_step(model, optimizer, scaler, batch):
     scaler.scale(model(batch).square().mean()).backward()
-    clip_gradients(model.parameters(), 0.1)
+    clip_gradients(model.parameters(), 0.1)  # expect: TL406
     scaler.step(optimizer)
     scaler.update()
 
