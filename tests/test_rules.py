@@ -152,6 +152,19 @@ def test_message_of_a_broken_override_names_who_meets_it(symbol: str, words: str
     assert message.startswith(words) or message.endswith(words)
 
 
+@pytest.mark.parametrize(
+    ("symbol", "words"),
+    [
+        ("Counted.masks", "self.masks is kept by self.used alone, but depends on the device"),
+        ("Flagged.table", "self.table is kept by self.built alone, but depends on the device"),
+    ],
+)
+def test_message_of_an_incomplete_key_names_the_attributes_that_decide(symbol: str, words: str) -> None:
+    (sample,) = (one for one in FIXTURES if one.name == "TL104/decided_by_a_count_or_a_flag.py")
+    messages = [PAGES[code].message(hit) for _, code, hit in judged(sample) if (code, hit.symbol) == ("TL104", symbol)]
+    assert [message.startswith(words) for message in messages] == [True], messages
+
+
 def listed(found: Iterable[Found]) -> str:
     """The findings as one would mark them, a line each."""
     return "\n".join(f"{one.file}:{one.line}  # {one.word}: {one.code}" for one in sorted(found))

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import ItemWrite
 from torchlint.model.facts import Function
 from torchlint.model.frames import last_name
-from torchlint.model.terms import Attribute, Call, Constant, Display, Subscript, Term
+from torchlint.model.terms import (
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Constant,
+    Display,
+    Element,
+    Item,
+    Subscript,
+    Term,
+)
 from torchlint.model.uses import parents_in
 from torchlint.model.values import UNKNOWN, TensorValue, join_all
 
@@ -35,12 +46,30 @@ def under_key(term: Subscript, frame: Frame) -> TensorValue | None:
 
 
 def is_changed(base: Term, function: Function) -> bool:
-    """True where a method may change the dict, or a function that gets it."""
+    """True where a method may change the dict, or a function that gets it, or what writes to it by another name."""
     parents = parents_in(function).get(id(base), ())
-    return any(
+    return is_written_by_another_name(base, function) or any(
         one.name in _CHANGES if isinstance(one, Attribute) else isinstance(one, Call) and last_name(one) not in _LOOKS
         for one in parents
     )
+
+
+def is_written_by_another_name(base: Term, function: Function) -> bool:
+    """True where a nested function, or a loop over the list that the dict is in, may write into it."""
+    parents = parents_in(function).get(id(base), ())
+    is_in_list = any(isinstance(one, (Display, Choice)) for one in parents)
+    written = (write.base for writes in item_writes(function).values() for write in writes) if is_in_list else ()
+    return any(isinstance(one, (Element, Item, Subscript, Choice)) for one in written) or any(
+        _changes_captured(nested, base) for nested in function.nested
+    )
+
+
+def _changes_captured(function: Function, base: Term) -> bool:
+    """True where a nested function writes into a dict of the one around it."""
+    written = [write.base for writes in item_writes(function).values() for write in writes]
+    changed = (call.callee for call in function.calls if isinstance(call.callee, Attribute))
+    written += [callee.base for callee in changed if callee.name in _CHANGES]
+    return any(isinstance(one, Captured) and one.value is base for one in written)
 
 
 def item_writes(function: Function) -> dict[int, list[ItemWrite]]:

@@ -358,7 +358,10 @@ class Evaluator:
         is_open = value.kind in (Kind.CALLABLE, Kind.UNKNOWN) and value.of is None and value.made_by is None
         chosen = options(callee, frame) if is_open else ()
         if chosen:
-            return of_either(self._called(self.value(one, where), term, frame) for one, where in chosen)
+            found = of_either(self._called(self.value(one, where), term, frame) for one, where in chosen)
+            # A caller that gives another function decides where its result lies.
+            is_default = isinstance(callee, (Argument, Captured))
+            return found.but(placed=frozenset(), device=None) if is_default else found
         if value.kind is Kind.CALLABLE:
             return self._called(value, term, frame)
         if value.kind is Kind.MODULE:

@@ -107,6 +107,7 @@ def _judged(frame: Frame, kept: _Kept, test: Region) -> Iterator[IncompleteKey]:
             test=frame.span(test.place),
             read=frame.span(reads[0][0].place),
             asked=in_order(asked),
+            deciding=(),
             missing=in_order(missing),
             is_shared=True,
         )

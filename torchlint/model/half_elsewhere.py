@@ -40,14 +40,18 @@ def halved_elsewhere(frame: Frame, keys: frozenset[Key]) -> Span | None:
 
 
 def trains_in_half(frame: Frame) -> bool:
-    """True where a file of the project makes a model half, of whatever class, that it trains."""
-    project = frame.evaluator.project
-    top = project.top_of(frame.method)
-    known: bool | None = top.derived.get("trains in half")
+    """True where a file that names the module of the frame makes a model half, of whatever class, that it trains."""
+    view, project = frame.view, frame.evaluator.project
+    if view is None:
+        return False
+    question, top = f"{view.name} trains in half", project.top_of(frame.method)
+    known: bool | None = top.derived.get(question)
     if known is None:
-        known = top.derived["trains in half"] = any(
+        naming = frozenset(project.files_around(frame.path, view.name.encode()))
+        halving = (path for path in project.files_around(frame.path, b".half()") if path in naming)
+        known = top.derived[question] = any(
             _is_unknown(call, one) and _is_trained(call, one)
-            for path in project.looked_into(frame.path, project.files_around(frame.path, b".half()"))
+            for path in project.looked_into(frame.path, halving)
             if project.was_passed(path)
             for one in project.functions_in(path)
             for _, call in _halved(one)

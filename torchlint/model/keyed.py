@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint.model.dict_items import is_changed, item_writes
+from torchlint.model.dict_items import is_changed, is_written_by_another_name, item_writes
 from torchlint.model.events import Write
 from torchlint.model.facts import Function
 from torchlint.model.named_values import named, under
@@ -21,6 +21,8 @@ _MAX_KEYS = 24
 
 def of_display(term: Display, value: TensorValue, frame: Frame) -> TensorValue:
     """The value of a dict that is written out with plain keys, as the function that makes it leaves it."""
+    if is_written_by_another_name(term, frame.function):
+        return value.but(items=None, element=None)
     writes = item_writes(frame.function).get(id(term), ())
     keys = [*term.keys, *(write.index for write in writes)]
     parts = [*term.parts, *(write.value for write in writes)]

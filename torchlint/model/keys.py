@@ -43,7 +43,8 @@ class IncompleteKey:
     """A memo whose test leaves something out.
 
     shown: the memo as code writes it. test: the condition that decides on it. read: where it is used. asked: what its
-    test asks. missing: what it leaves out, and nothing else renews the value for.
+    test asks. deciding: where it does not ask for the value itself, the attributes of earlier calls that it asks.
+    missing: what it leaves out, and nothing else renews the value for.
     """
 
     shown: str
@@ -52,6 +53,7 @@ class IncompleteKey:
     test: Span
     read: Span | None
     asked: tuple[Dependence, ...]
+    deciding: tuple[str, ...]
     missing: tuple[Dependence, ...]
     is_shared: bool
 
@@ -97,9 +99,18 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
         test=memo.tests[0][1].span(memo.tests[0][0].place),
         read=first.frame.span(first.term.place),
         asked=in_order(one for one in asked if _is_told(memo, one)),
+        deciding=_deciding(memo),
         missing=in_order(missing),
         is_shared=memo.holder.is_shared,
     )
+
+
+def _deciding(memo: Memo) -> tuple[str, ...]:
+    """The attributes that earlier calls left and that the tests ask, where they do not ask for the value itself."""
+    asked = [region.subject for region, _ in memo.tests]
+    if any(mentions(term, frozenset({memo.holder.name})) for term in asked):
+        return ()
+    return tuple(name for name in sorted(memo.changing) if any(mentions(term, frozenset({name})) for term in asked))
 
 
 def in_order(found: Iterable[Dependence]) -> tuple[Dependence, ...]:

@@ -23,13 +23,19 @@ def incomplete_cache_key(definition: ModuleClass | Frame) -> Iterator[Hit]:
             key.span,
             key.symbol,
             cache=key.shown,
-            kept=f"by {_listed(map(_named, key.asked))} alone" if key.asked else "by its presence alone",
+            kept=f"by {_kept_by(key)} alone",
             missing=_listed(map(_named, key.missing)),
             events=_listed(dict.fromkeys(_event(one, key) for one in key.missing)),
             when=key.lacking.value,
             because=_places(key),
             confidence=None if is_certain else Confidence.MEDIUM,
         )
+
+
+def _kept_by(key: IncompleteKey) -> str:
+    if key.asked:
+        return _listed(map(_named, key.asked))
+    return _listed(f"self.{name}" for name in key.deciding) if key.deciding else "its presence"
 
 
 def _named(one: Dependence) -> str:
