@@ -29,7 +29,13 @@ class Stack(nn.Module):
         self.grown.append(Counts())
         self.named = nn.ModuleDict({"first": Cell(dim), "last": Cell(dim)})
 
+        self.pairs = nn.ModuleList([nn.Sequential(nn.Linear(dim, dim), nn.Tanh()) for _ in range(depth)])
+
     def forward(self, x):
+        for pair in self.pairs:
+            linear, bend = pair
+            matrix = linear.weight  # fact: parameter dtype ? from self.pairs
+            x = bend(x @ matrix)
         for cell in self.cells:
             made = cell(x)  # fact: tensor
         for _index, cell in enumerate(self.listed):

@@ -509,7 +509,9 @@ class Evaluator:
         base = self.value(term.base, frame)
         is_known = base.items is not None and term.index < len(base.items) and is_sequence(base)
         if base.items is not None and is_known and term.length in (None, len(base.items)):
-            return base.items[term.index]
+            found = base.items[term.index]
+            # What a layer of a list of layers is does not say whose it is.
+            return found.but(sources=found.sources | base.sources) if base.kind is Kind.MODULE else found
         return operators.element_of(base)
 
     def _comprehension(self, term: Comprehension, frame: Frame) -> TensorValue:
