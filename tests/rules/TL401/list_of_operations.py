@@ -55,7 +55,7 @@ class Stack(nn.Module):
 
     def by_index(self, x):
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            return self.heads[0](x.float())  # todo: TL401  the layers of a ModuleList are not looked into
+            return self.heads[0](x.float())  # expect: TL401
 
 
 def demonstrate():
