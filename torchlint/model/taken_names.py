@@ -9,7 +9,7 @@ from torchlint.knowledge.module_members import MODULE_MEMBERS
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import last_name
-from torchlint.model.terms import Attribute, Call, Constant, Display
+from torchlint.model.terms import Attribute, Call, Constant, Display, Super
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ def _answers(method: Function, module: ModuleClass, is_there: Callable[[str], bo
     for event in method.events:
         term = event.term if isinstance(event, Evaluated) else None
         if isinstance(term, Call) and (last_name(term) in _ASKS_BY_NAME or frame.is_self(term.callee)):
+            return False
+        if isinstance(term, Attribute) and isinstance(term.base, Super):
             return False
         is_own = isinstance(term, Attribute) and frame.is_self(term.base)
         if isinstance(term, Attribute) and is_own and not (_is_of_class(term.name, module) or is_there(term.name)):

@@ -127,6 +127,21 @@ class Beside(Grid):
         self.peak = nn.Parameter(torch.ones(2))  # ok: TL107
 
 
+class WithBounds(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("bounds", torch.ones(2))  # ok: TL107  super() has none yet, so that the property raises
+
+    def forward(self, x):
+        return x
+
+
+class Checked(WithBounds):
+    @property
+    def bounds(self):
+        return super().bounds
+
+
 def demonstrate():
     for broken in (ByClassValue, ByAttribute, Cached, Assigned, Static, Decorated):
         try:
@@ -135,7 +150,7 @@ def demonstrate():
             continue
         raise AssertionError(broken)
     assert Hidden().width == 4
-    for right in (NotYet, TooEarly, Sometimes, Beside):
+    for right in (NotYet, TooEarly, Sometimes, Beside, Checked):
         right()
 
 
