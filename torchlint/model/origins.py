@@ -36,14 +36,14 @@ _DEPTH = 6
 def origins(term: Term, frame: Frame, depth: int = _DEPTH) -> Iterator[Origin]:
     """The terms that `term` may stand for, each with the frame it is written in; `term` itself where nothing more is
     known of it."""
-    found = list(_behind(term, frame)) if depth else []
+    found = list(_behind(term, frame, depth)) if depth else []
     if not found:
         yield term, frame
     for origin, where in found:
         yield from origins(origin, where, depth - 1)
 
 
-def _behind(term: Term, frame: Frame) -> Iterator[Origin]:
+def _behind(term: Term, frame: Frame, depth: int) -> Iterator[Origin]:
     if isinstance(term, Choice):
         yield from ((option, frame) for option in term.options)
     elif isinstance(term, Operation):
@@ -53,7 +53,7 @@ def _behind(term: Term, frame: Frame) -> Iterator[Origin]:
     elif isinstance(term, Attribute):
         yield from _behind_attribute(term, frame)
     elif isinstance(term, Subscript):
-        yield from _behind_item(term, frame)
+        yield from _behind_item(term, frame, depth)
     elif isinstance(term, Item):
         yield from _parts_at(term.base, frame, term.index)
     elif isinstance(term, (Global, Imported)):
@@ -97,10 +97,10 @@ def owner_of(term: Term, frame: Frame) -> ModuleClass | None:
     return found
 
 
-def _behind_item(term: Subscript, frame: Frame) -> Iterator[Origin]:
+def _behind_item(term: Subscript, frame: Frame, depth: int) -> Iterator[Origin]:
     """TABLE[name] of a written dict: the part under that key, or every part where the key is not known."""
     keys = strings_of(frame.value(term.index))
-    for base, where in origins(term.base, frame, 2):
+    for base, where in origins(term.base, frame, min(2, depth - 1)):
         if isinstance(base, Display) and base.kind == "dict":
             for key, part in zip(base.keys, base.parts, strict=True):
                 if not keys or (isinstance(key, Constant) and key.value in keys):
