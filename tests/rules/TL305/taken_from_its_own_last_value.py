@@ -8,11 +8,11 @@ class Window(nn.Module):
     def __init__(self, net):
         super().__init__()
         self.net = net
-        self.kept = ([], [])
+        self.kept = [net]
 
     def forward(self, x):
-        self.kept = self.kept[0][1], self.kept[0]
-        return self.net(x) + self.kept[0][1](x)  # ok: TL305
+        self.kept = self.kept[0]
+        return self.net(x) + self.kept(x) + self.kept[0](x).item()  # ok: TL305
 
 
 def train(window, data, optimizer):
