@@ -428,7 +428,7 @@ class ExpressionReader:
     def _yield(self, node: cst.Yield, tree: ast.expr | None, place: Place) -> Term:
         value: Term = Constant(place, None)
         if isinstance(node.value, cst.From):
-            value = self.read(node.value.item, getattr(tree, "value", None))
+            value = Element(place, self.read(node.value.item, getattr(tree, "value", None)))
         elif node.value is not None:
             value = self.read(node.value, getattr(tree, "value", None))
         self.scope.events.append(Return(self.scope.region, value, place, is_yield=True))
