@@ -106,7 +106,7 @@ def iterated(anything, x: torch.Tensor, tensors: dict[str, torch.Tensor]):
     for value in anything:
         value  # fact: not known
     for value in map(torch.zeros, anything):
-        value  # fact: not known
+        value  # fact: tensor float32
     for name, parameter in nn.Linear(1, 1).named_parameters():
         name  # fact: other
         parameter  # fact: parameter dtype ?
@@ -135,7 +135,7 @@ class Tables(nn.Module):
         self.pair[0]  # fact: tensor float32
         self.pair[1]  # fact: tensor int64
         self.pair[x]  # fact: tensor dtype ?
-        self.parameters_list[0]  # todo: parameter  the elements of a ParameterList are parameters
+        self.parameters_list[0]  # fact: parameter
         self.layers[name]  # fact: module
         self.layers[name](x.float())  # fact: tensor floating
         return self.layers  # fact: module registered module

@@ -42,10 +42,19 @@ def converted(x: torch.Tensor, other: torch.Tensor, device, dtype, anything):
     anything.to(device)  # fact: unknown dtype ?
     anything.to(dtype)  # fact: unknown dtype ?
     anything.type()  # fact: unknown dtype ?
-    anything.detach()  # fact: unknown dtype ?
     x.detach()  # fact: tensor dtype ?
     x.requires_grad_()  # fact: tensor dtype ?
     return anything.half().dtype  # fact: other float16
+
+
+def asked_for_what_tensors_have(anything, input, module):
+    anything.detach()  # fact: tensor dtype ?
+    anything.double()  # fact: tensor float64
+    F.relu(input)
+    input.half()  # fact: tensor float16
+    module.double()  # fact: unknown float64
+    module.extra_repr()  # fact: not known
+    return module.state_dict()  # fact: container
 
 
 def reduced(x: torch.Tensor, anything):
@@ -138,6 +147,7 @@ def demo():
     x = torch.zeros(1)
     converted(x, x, "cpu", torch.float64, x)
     reduced(x, x)
+    asked_for_what_tensors_have(x, x, nn.Linear(1, 1))
     torch.not_a_function = torch.Tensor.not_a_method = torch.Tensor.forward = lambda *_: 1
     functions(x, x.long(), x)
     del torch.not_a_function, torch.Tensor.not_a_method, torch.Tensor.forward

@@ -27,10 +27,14 @@ def factories(size, dtype, kwargs, x: torch.Tensor):
     torch.arange(0, 1, 0.1)  # fact: tensor float32
     torch.arange(3, dtype=torch.float32)  # fact: tensor float32
     torch.arange(len(x))  # fact: tensor int64
-    torch.arange(size)  # fact: tensor dtype ?
-    torch.arange(0, size)  # fact: tensor dtype ?
+    torch.arange(size)  # fact: tensor int64
+    torch.arange(0, size)  # fact: tensor int64
     torch.arange(x.shape[0])  # fact: tensor int64
-    torch.arange(size // 2)  # fact: tensor dtype ?
+    torch.arange(size // 2)  # fact: tensor int64
+    torch.arange(0, size, size)  # fact: tensor dtype ?
+    torch.arange(0, step=size, end=1)  # fact: tensor dtype ?
+    torch.arange(0, 4, dtype=dtype)  # fact: tensor dtype ?
+    torch.full((2,), size)  # fact: tensor dtype ?
     torch.full((2,), 1)  # fact: tensor int64
     torch.full((2,), 1.0)  # fact: tensor float32
     torch.full((2,), True)  # fact: tensor bool

@@ -78,7 +78,8 @@ def defaults(anything, x):
     same(anything)  # fact: unknown dtype ? from anything
     swapped(1, second=torch.zeros(1))  # fact: tensor float32
     swapped(torch.zeros(1))  # fact: none
-    gathered(torch.zeros(1))  # fact: unknown dtype ?
+    gathered(torch.zeros(1))  # fact: tensor float32
+    gathered(anything, x)  # fact: unknown dtype ? from anything
     halved(x)  # fact: tensor float16 from x
     promised(x)  # fact: tensor dtype ? from x
     nothing(x)  # fact: none
@@ -103,7 +104,7 @@ def partially(x, anything):
     longs = partial(make, dtype=torch.int64)
     longs(3)  # fact: tensor int64
     partial(anything, x)()  # fact: unknown dtype ?
-    map(halved, [x])  # fact: unknown dtype ?
+    map(halved, [x])  # fact: container of tensor float16
     forever  # fact: callable is forever
     torch.zeros  # fact: callable made by torch.zeros
     anything  # fact: not known

@@ -34,7 +34,7 @@ class Stack(nn.Module):
     def forward(self, x):
         for pair in self.pairs:
             linear, bend = pair
-            matrix = linear.weight  # fact: parameter dtype ? from self.pairs
+            matrix = linear.weight  # fact: parameter floating from self.pairs
             x = bend(x @ matrix)
         for cell in self.cells:
             made = cell(x)  # fact: tensor

@@ -96,7 +96,7 @@ def of_something_unknown(x, anything, pair, function):
     a, b = sorted(anything)
     a  # fact: unknown dtype ?
     (a, b), indices = x.max(dim=1), anything
-    a  # fact: unknown dtype ? from x
+    a  # fact: tensor dtype ? from x
     return indices  # fact: not known
 
 

@@ -99,6 +99,18 @@ def is_decorated(function: Function, name: str) -> bool:
     return bool(function.decorators) and any(last_name(decorator) == name for decorator in function.decorators)
 
 
+def is_left_open(function: Function) -> bool:
+    """True for a method that does nothing, or only refuses: what it returns is left to subclasses."""
+    if function.owner is None or function.returned:
+        return False
+    return is_decorated(function, "abstractmethod") or all(_is_refusal(event) for event in function.events)
+
+
+def _is_refusal(event: Event) -> bool:
+    term = event.term if isinstance(event, Evaluated) else None
+    return isinstance(term, Call) and last_name(term) == "NotImplementedError"
+
+
 def last_name(term: Term) -> str:
     """The last part of the name that a term is, or calls: "cached_property" of functools.cached_property."""
     if isinstance(term, Call):

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from torchlint.knowledge.lookup import layer_returned
+from torchlint.knowledge.lookup import is_torch_layer, layer_returned
 from torchlint.model.values import OTHER, UNKNOWN, Kind, Source, TensorValue, join_all
+
+# State as a whole: what iterating over it gives is a tensor of any dtype, integer buffers included.
+STATE_VALUES = frozenset({"Module.state_dict", "Module.buffers", "Module.named_buffers", "torch.load", "vars"})
+# Methods of nn.Module, and of its lists, that return the module itself.
+RETURNS_SELF = frozenset(
+    """
+    to half float double bfloat16 cuda cpu xpu type eval train requires_grad_ apply _apply to_empty share_memory
+    append extend insert
+    """.split()
+)
 
 
 def module_method(name: str, base: TensorValue) -> TensorValue:
@@ -43,7 +53,8 @@ def registry(base: TensorValue, name: str) -> TensorValue | None:
 def layer_attribute(layer: TensorValue, name: str) -> TensorValue:
     """An attribute of a layer of torch: its weight and bias are Parameters."""
     if name in ("weight", "bias"):
-        return TensorValue(Kind.PARAMETER, sources=layer.sources)
+        is_floating = is_torch_layer(layer.made_by or "")
+        return TensorValue(Kind.PARAMETER, dtype="floating" if is_floating else None, sources=layer.sources)
     return UNKNOWN.but(sources=layer.sources)
 
 

@@ -22,6 +22,14 @@ def under(value: TensorValue, name: object) -> TensorValue | None:
     return next((item for key, item in zip(keys, value.items, strict=True) if key.constant == name), None)
 
 
+def names_in(value: TensorValue) -> dict[str, TensorValue] | None:
+    """What a dict holds, by name; None where it may hold anything."""
+    keys = value.keys.items if value.keys is not None else None
+    if value.kind is not Kind.CONTAINER or keys is None or value.items is None or len(keys) != len(value.items):
+        return None
+    return {str(key.constant): item for key, item in zip(keys, value.items, strict=True)}
+
+
 def nameless(value: TensorValue) -> TensorValue:
     """A dict of which only what all of its values have in common is known: others may have changed it."""
     if value.kind is not Kind.CONTAINER or value.keys is None or value.keys.items is None:

@@ -161,6 +161,8 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
     if operator == "/" and kinds <= {Kind.NUMBER, Kind.UNKNOWN}:
         # Numbers and tensors alike are floating then; what is neither does not stand where that matters.
         return TensorValue(Kind.UNKNOWN, dtype="floating", cast=place, made_by="operator./")
+    if operator in ("+", "-", "*") and kinds <= {Kind.NUMBER, Kind.UNKNOWN} and (quotient := _quotient(parts)):
+        return TensorValue(Kind.UNKNOWN, dtype="floating", cast=quotient.cast, made_by=quotient.made_by)
     if operator == "+" and any(expressions_of(part) for part in parts):
         return concatenated(parts)
     if operator == "%" and isinstance(parts[0].constant, str):
@@ -175,6 +177,11 @@ def _plain(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
         # Of what is not known a comparison makes a bool or a mask, and for dtypes these are the same.
         return TensorValue(Kind.UNKNOWN if Kind.UNKNOWN in kinds else Kind.NUMBER, dtype="bool")
     return UNKNOWN
+
+
+def _quotient(parts: list[TensorValue]) -> TensorValue | None:
+    """The part that a true division made of what is not known: what is added to it, it stays floating."""
+    return next((part for part in parts if part.made_by == "operator./" and part.kind is Kind.UNKNOWN), None)
 
 
 def _together(dicts: list[TensorValue]) -> dict[str, TensorValue | None]:
@@ -244,14 +251,15 @@ def element_of(value: TensorValue) -> TensorValue:
         return (value.keys or OTHER) if value.made_by in _DICTS else held(value)
     if value.kind is Kind.ARRAY:
         return value.but(constant=None, ndim=None)
-    if _is_module_list(value):
+    if _is_list_of_state(value):
         return held(value)
     return UNKNOWN.but(sources=value.sources)
 
 
-def _is_module_list(value: TensorValue) -> bool:
-    """True for a ModuleList of which it is known what each of its modules is."""
-    return value.kind is Kind.MODULE and value.element is not None and (value.made_by or "").endswith("ModuleList")
+def _is_list_of_state(value: TensorValue) -> bool:
+    """True for a ModuleList or ParameterList of which it is known what each of its parts is."""
+    is_list = (value.made_by or "").endswith(("ModuleList", "ParameterList"))
+    return value.kind is Kind.MODULE and value.element is not None and is_list
 
 
 def held(container: TensorValue) -> TensorValue:

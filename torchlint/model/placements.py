@@ -252,3 +252,12 @@ def keeps_dimensions(index: Term) -> bool:
         or (isinstance(part, Constant) and (part.value is None or part.value is ...))
         for part in (parts or (index,))
     )
+
+
+def is_device(term: Term) -> bool:
+    """True where a term is a device by its form or name, and so no dtype."""
+    if isinstance(term, Constant):
+        return isinstance(term.value, (str, int))
+    if isinstance(term, (Argument, Attribute, Global, Imported)):
+        return "device" in term.name.rpartition(".")[2].lower()
+    return isinstance(term, Call) and isinstance(term.callee, (Imported, Attribute)) and "device" in term.callee.name

@@ -12,6 +12,7 @@ from torchlint.model.events import Write
 from torchlint.model.facts import ClassFacts, ClassOutline, FileFacts, Function, Outline
 from torchlint.model.grounds import digest_of
 from torchlint.model.imports import Imports
+from torchlint.model.inherited import changed_methods
 from torchlint.model.names import Names
 from torchlint.model.terms import NOWHERE, Argument, Attribute, Imported
 from torchlint.source import EVERY_CHECKED_FILE
@@ -155,7 +156,12 @@ class Project:
     def functions_to_judge(self, path: str) -> Iterator[Frame]:
         """The same for the file that is judged itself."""
         facts = self._facts.get(path)
-        return self.frames_of(facts) if facts is not None else iter(())
+        if facts is None:
+            return
+        yield from self.frames_of(facts)
+        for view in self.classes_in(path):
+            for frame in changed_methods(view):
+                yield from self._with_nested(frame)
 
     def frames_of(self, facts: FileFacts) -> Iterator[Frame]:
         """The same for the facts of a file or of a part of one."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from torchlint.knowledge.factories import FACTORIES
 from torchlint.knowledge.lookup import is_metadata, is_only_of_tensors
 from torchlint.model.events import Evaluated
@@ -29,6 +31,7 @@ _OF_TENSORS = frozenset(
     log_softmax exp log t gather scatter scatter_ index_select
     """.split()
 )
+_SURELY_OF_TENSORS = frozenset("softmax log_softmax permute numel contiguous detach is_floating_point".split())
 _OF_ARRAYS = frozenset("astype tobytes".split())
 _SHARED = frozenset("shape ndim dtype T sum mean max min reshape transpose flatten squeeze std var".split())
 
@@ -132,6 +135,26 @@ def is_used_as_tensor(index: int, function: Function) -> bool:
     if parameter.annotation is None and function.name == "forward" and index == 1 and parameter.default is None:
         return True
     return parameter.name in _tensor_like(function)
+
+
+def is_surely_tensor(index: int, function: Function) -> bool:
+    """True for a parameter that is asked for what tensors alone have, or is the first input of torch.nn.functional."""
+    known: frozenset[int] | None = function.derived.get("sure tensors")
+    if known is None:
+        known = function.derived["sure tensors"] = frozenset(_sure_tensors(function))
+    return index in known
+
+
+def _sure_tensors(function: Function) -> Iterator[int]:
+    for event in function.events:
+        term = event.term if isinstance(event, Evaluated) else None
+        if isinstance(term, Attribute) and isinstance(term.base, Argument):
+            if term.name in _SURELY_OF_TENSORS or is_only_of_tensors(term.name):
+                yield term.base.index
+        elif isinstance(term, Call) and isinstance(term.callee, Imported) and term.arguments:
+            first = term.arguments[0]
+            if term.callee.name.startswith("torch.nn.functional.") and isinstance(first, Argument):
+                yield first.index
 
 
 def _tensor_like(function: Function) -> frozenset[str]:

@@ -109,7 +109,7 @@ def _hits_in(path: str, rules: Iterable[Rule], project: Any) -> Iterator[tuple[s
         for subject in subjects.get(rule.subject, ()):
             for found in rule.judge(subject):
                 identity = (rule.code, found.span, found.symbol)
-                if identity not in seen:
+                if identity not in seen and (rule.subject == "class" or path in (found.span.path, subject.path)):
                     seen.add(identity)
                     yield rule.code, found
 
