@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-# Methods of a tensor: the same memory where the dtype, the device and the layout already fit.
+# Methods of a tensor: the same memory where the dtype, the device and the layout already fit; of numpy() in any case.
 CONVERSIONS = frozenset(
-    "to float half double bfloat16 long int short bool byte type type_as contiguous cpu cuda".split()
+    "to float half double bfloat16 long int short bool byte type type_as contiguous cpu cuda numpy".split()
 )
 # Functions that share the memory of an array or tensor where they can.
 SHARING_FUNCTIONS = frozenset(("torch.as_tensor", "torch.asarray", "torch.from_numpy", "torch.from_dlpack"))

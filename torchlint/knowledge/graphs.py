@@ -55,13 +55,17 @@ NETWORK_NAME = re.compile(
     r"|local|eval|online|without_ddp))?|policy|net[A-Z_]\w*|[a-z]*Net|[DGQFE]_?(?:[AB12]|net)?|model[A-Z]\w*)"
 )
 NETWORK_METHODS = re.compile(
-    r"forward|__call__|encode\w*|decode\w*|extract_features?|get_\w+_features|wrap_eval|module"
+    r"forward|__call__|encode(?!rs?(_|$))\w*|decode(?!rs?(_|$))\w*|extract_features?|get_\w+_features|wrap_eval|module"
 )
 # Names of numbers that weigh the terms of a loss, and of what holds the settings of a program.
 COEFFICIENT = re.compile(
     r"_?(\w+_)?(lam|lamb|lambda|lmbda|lambd|coeff?|coefficient|weight_decay|wd|l[12]|reg)(_\w+|\d*)"
 )
 SETTINGS = re.compile(r"_?(args|cfg|config|conf|opt|opts|options|hparams|hps|params|flags|FLAGS)")
+# Names of what weighs a log probability.
+WEIGHT = re.compile(
+    r"_?(?:\w+_)?(?:weights?|rewards?|returns?|advantages?|adv|gains?|discounts?|gamma|scale|factor)(?:_\w+)?"
+)
 LOSS_NAME = re.compile(
     r"_*(?:\w*_)?(?:loss|losses|criterion|criterions|crit|objective|nll|bce|mse|mae|l1|ce|kld?|kl_div|kl_divergence"
     r"|cross_entropy|binary_cross_entropy|binary_cross_entropy_with_logits|elbo)(?:_?(?:fn|func|function|term|[a-z0-9]))?"

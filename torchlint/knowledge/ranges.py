@@ -23,12 +23,22 @@ CHECKED_FILLS = {
     "fill_": (0, "value"),
     "index_fill": (2, "value"),
     "index_fill_": (2, "value"),
+    "scatter": (2, "value"),
+    "scatter_": (2, "value"),
+    "fill_diagonal_": (0, "fill_value"),
+    "threshold": (1, "value"),
+    "threshold_": (1, "value"),
+    "pad": (2, "value"),
+    "constant_pad_nd": (1, "value"),
+    "constant_": (0, "val"),
     "full_like": (0, "fill_value"),
     "new_full": (1, "fill_value"),
     "full": (1, "fill_value"),
 }
 # Calls that turn the number into an infinity without a word.
 SILENT_FILLS = {"where": (1, "other"), "new_tensor": (0, "data"), "tensor": (0, "data"), "scalar_tensor": (0, "s")}
+# Methods and functions that compute as an operator does, with a number as their second operand.
+ARITHMETIC = {"add": "+", "sub": "-", "subtract": "-", "mul": "*", "multiply": "*"}
 # Optimizers and the eps that they have by default; in half, those that round to zero divide by zero.
 DEFAULT_EPS = {
     "Adam": 1e-8,
@@ -40,5 +50,7 @@ DEFAULT_EPS = {
     "RMSprop": 1e-8,
     "Adagrad": 1e-10,
 }
+# The position of eps among their arguments.
+EPS_AT = dict.fromkeys(DEFAULT_EPS, 3) | {"Adagrad": 5}
 # Functions with an eps that guards a division, and its default and position.
 GUARDED = {"normalize": (1e-12, 3), "cosine_similarity": (1e-8, 3)}

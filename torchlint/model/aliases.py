@@ -29,6 +29,7 @@ from torchlint.model.terms import (
     Subscript,
     Super,
     Term,
+    children,
 )
 from torchlint.model.uses import Parent, parents_in
 from torchlint.model.values import Kind
@@ -38,7 +39,7 @@ from torchlint.source import Span
 _NO_MODULES = tuple(
     "opt sched scaler loader sampler dataset metric callback tracker logger accum stateful trainer fabric ema".split()
 )
-_WRAPS = frozenset("dict OrderedDict copy".split())
+_WRAPS = frozenset("dict OrderedDict copy list tuple".split())
 _PUTS = frozenset("append insert setdefault add".split())
 _SAME_TENSORS = frozenset("detach view requires_grad_".split())
 # Names of helpers that give a state: what others return is not looked at, since most calls would have to be followed.
@@ -131,10 +132,12 @@ def function_called(call: Call, frame: Frame) -> Frame | None:
             found = base.of.method(callee.name)
             if found is not None and is_decorated(found, "classmethod"):
                 return frame.evaluator.frame(found, base.of)
-    target = frame.value(callee).of
+    value = frame.value(callee)
+    target = value.of.method("__call__") if value.kind is Kind.OBJECT and hasattr(value.of, "method") else value.of
     if isinstance(target, BoundClosure):
         return frame.evaluator.nested_frame(target.function, target.frame)
-    return frame.evaluator.frame(target, None) if isinstance(target, Function) else None
+    view = value.of if value.kind is Kind.OBJECT else None
+    return frame.evaluator.frame(target, view) if isinstance(target, Function) else None
 
 
 def _is_state_of_module(call: Call, frame: Frame) -> bool:
@@ -149,7 +152,8 @@ def _is_state_of_module(call: Call, frame: Frame) -> bool:
     if base.kind is Kind.MODULE:
         return base.of is None or base.of.method("state_dict") is None
     text = callee.base.name.lower() if isinstance(callee.base, Attribute) else words_of(callee.base)
-    return base.kind is Kind.UNKNOWN and bool(text) and not any(word in text for word in _NO_MODULES)
+    is_open = base.kind is Kind.UNKNOWN or (isinstance(callee.base, Operation) and callee.base.operator == "enter")
+    return is_open and bool(text) and not any(word in text for word in _NO_MODULES)
 
 
 def words_of(term: Term, depth: int = 6) -> str:
@@ -165,8 +169,8 @@ def words_of(term: Term, depth: int = 6) -> str:
     if isinstance(term, Call):
         given = " ".join(words_of(one, depth - 1) for one in term.arguments) if last_name(term) in _LISTS else ""
         return f"{words_of(term.callee, depth - 1)} {given}"
-    if isinstance(term, Choice):
-        return " ".join(words_of(option, depth - 1) for option in term.options)
+    if isinstance(term, Choice) or (isinstance(term, Operation) and term.operator == "enter"):
+        return " ".join(words_of(option, depth - 1) for option in children(term))
     if isinstance(term, Attribute):
         return f"{words_of(term.base, depth - 1)}.{term.name}".lower()
     return path_of(term).lower()
@@ -268,7 +272,9 @@ def _carried_by_call(term: Term, call: Call, frame: Frame, found: Carried) -> It
 
 
 def _is_wrapped(call: Call, term: Term) -> bool:
-    """True for dict(state), and for dict(model=state, step=step)."""
+    """True for dict(state), dict(model=state, step=step) and list(state.values())."""
+    if last_name(call) in ("list", "tuple") and last_name(term) != "values":
+        return False
     return call.arguments[:1] == (term,) or any(given is term for _, given in call.keywords)
 
 
@@ -278,7 +284,7 @@ def _carried_by_method(attribute: Attribute, function: Function) -> Iterator[Ter
         for call in parents_in(function).get(id(attribute), ())
         if isinstance(call, Call) and call.callee is attribute
     ]
-    if attribute.name == "copy":
+    if attribute.name in ("copy", "values"):
         yield from calls
     elif attribute.name == "items":
         for call in calls:

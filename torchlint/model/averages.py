@@ -19,7 +19,7 @@ from torchlint.model.enumerated import (
     writes_into,
 )
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
-from torchlint.model.frames import Frame, has_self, last_name, self_use
+from torchlint.model.frames import Frame, called_names, has_self, last_name, self_use
 from torchlint.model.opened import opened
 from torchlint.model.registration import Registration
 from torchlint.model.steps import same_module
@@ -31,6 +31,7 @@ _PARAMETERS = frozenset("parameters named_parameters".split())
 _BUFFERS = frozenset("buffers named_buffers update_bn".split())
 _JUDGED = frozenset("eval state_dict".split())
 _MIXES = frozenset("add_ sub_ lerp_ addcmul_ += -=".split())
+_FLAT = "vector_to_parameters"
 _STATISTICS = ("BatchNorm", "InstanceNorm")
 
 
@@ -58,9 +59,9 @@ class _Pair:
 def averages(frame: Frame) -> Iterator[Average]:
     """The averages of a function that leave the buffers out, once a loop."""
     seen: set[int] = set()
-    for written in writes_into(frame):
+    for written in (*writes_into(frame), *_flat_writes(frame)):
         pair = _pair(written, frame)
-        loop = None if is_foreach(written) else _loop_around(written)
+        loop = None if is_foreach(written) or written.operation == _FLAT else _loop_around(written)
         if pair is None or id(loop or written) in seen:
             continue
         seen.add(id(loop or written))
@@ -82,16 +83,30 @@ def _place(event: Event) -> tuple[int, int, int, int]:
     return event.term.place if isinstance(event, Evaluated) else getattr(event, "place", (1, 1, 1, 1))
 
 
+def _flat_writes(frame: Frame) -> Iterator[Written]:
+    """vector_to_parameters(vector, averaged.parameters()): all of them are written from one vector."""
+    for event in frame.function.events if _FLAT in called_names(frame.function) else ():
+        call = event.term if isinstance(event, Evaluated) else None
+        given = call.argument(1, "parameters") if isinstance(call, Call) and last_name(call) == _FLAT else None
+        if isinstance(call, Call) and given is not None:
+            yield Written(event, Element(given.place, given), call.inputs[:1], _FLAT, call)
+
+
 def _pair(written: Written, frame: Frame) -> _Pair | None:
     """The model whose parameter is written and the one that is mixed in; None for a copy, and for one model alone."""
     target = enumeration(written.target)
     averaged = module_of(target) if target is not None and last_name(target) in _PARAMETERS else None
     if target is None or averaged is None:
         return None
-    sources = [source for operand in written.operands for part in within(operand) if (source := _parameter(part))]
+    parts = [part for operand in written.operands for part in within(operand)]
+    # What is joined to a vector is taken as a whole.
+    sources = [source for part in parts if (source := _parameter(part) or _whole(part, written))]
     sources += [source for operand in written.operands for source in _given_by_callers(operand, frame)]
     others = [module for source in sources if (module := module_of(source)) and not same_module(module, averaged)]
-    is_mixed = written.operation in _MIXES or any(source is target for source in sources)
+    is_mixed = written.operation in _MIXES or any(
+        source is target or (written.operation == _FLAT and same_module(module_of(source), averaged))
+        for source in sources
+    )
     return _Pair(frame, averaged, others[0]) if others and is_mixed else None
 
 
@@ -106,6 +121,11 @@ def _given_by_callers(operand: Term, frame: Frame) -> Iterator[Call]:
             source = held_in(opened(given, moment.frame)) if given is not None else None
             if source is not None and last_name(source) in _PARAMETERS:
                 yield source
+
+
+def _whole(term: Term, written: Written) -> Call | None:
+    is_listed = written.operation == _FLAT and isinstance(term, Call) and last_name(term) in _PARAMETERS
+    return term if isinstance(term, Call) and is_listed else None
 
 
 def _parameter(term: Term) -> Call | None:

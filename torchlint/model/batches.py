@@ -30,7 +30,8 @@ def batches_of(evaluator: Evaluator, call: Call, data: TensorValue) -> TensorVal
 def _stacked(sample: TensorValue) -> TensorValue:
     """The batch of samples of one form: tensors one above the other, tuples of such."""
     if sample.items is not None:
-        return TensorValue(Kind.CONTAINER, items=tuple(map(_stacked, sample.items)))
+        kept = sample.made_by if sample.made_by == "dict" else None
+        return TensorValue(Kind.CONTAINER, made_by=kept, items=tuple(map(_stacked, sample.items)), keys=sample.keys)
     if sample.kind is not Kind.TENSOR:
         return UNKNOWN
     ndim = sample.ndim + 1 if sample.ndim is not None else None

@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
-from torchlint.knowledge.conversions import CONVERSIONS, SHARING_FUNCTIONS, SHARING_METHODS, UNCHANGED
+from torchlint.knowledge.conversions import CONVERSIONS, SHARING_FUNCTIONS, SHARING_METHODS
 from torchlint.knowledge.dtypes import NAMES
 from torchlint.knowledge.lookup import is_view
 from torchlint.knowledge.strides import PERMUTERS
 from torchlint.model.bound import BoundClosure
-from torchlint.model.enumerated import is_in_place, path_of, writes_into
-from torchlint.model.events import Evaluated, ItemWrite
+from torchlint.model.enumerated import is_in_place, path_of, within
+from torchlint.model.events import Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.memory_writes import is_key
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
+    Captured,
     Choice,
+    Comprehension,
     Constant,
     Display,
     Element,
+    Global,
     Imported,
     Item,
     Operation,
-    Place,
     Subscript,
     Term,
 )
@@ -33,16 +38,19 @@ from torchlint.model.values import Kind, TensorValue
 
 _DEPTH = 24
 _HELPER_DEPTH = 2
-_BYTE = 255
 _VIEW_ATTRIBUTES = frozenset("data T mT H mH real imag".split())
 _AUGMENTED = frozenset("+= -= *= /= //= %= **= @= &= |= ^=".split())
+_WALKS = frozenset(("items", "values"))
+# What makes new tensors for each round.
+_MAKERS = re.compile(r"load|data|batch|iter|gen|stream|queue|dl$|model|module|param|net|layer")
 _NO_TENSORS = frozenset((Kind.NUMBER, Kind.CONTAINER, Kind.MODULE, Kind.CALLABLE, Kind.NONE))
 
 
 @dataclass(frozen=True, slots=True)
 class Borrowed:
-    """Memory of someone else. root: its name. kind: "argument", "parameter" or "buffer". is_part: an element or
-    a member of an argument. conversion: the call that may have copied it, None where nothing of the kind was called."""
+    """Memory of someone else. root: its name. kind: "argument", "parameter", "buffer", "attribute" (a plain one
+    of the object) or "constant" (of a file). is_part: an element or a member of an argument. conversion: the call that
+    may have copied it, None where nothing of the kind was called."""
 
     root: str
     kind: str
@@ -50,54 +58,24 @@ class Borrowed:
     conversion: Call | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryWrite:
-    """An in-place write: the tensor that is written, the operation in words, and where. is_of_bytes: it divides by 255,
-    as is done with bytes, which a conversion to floats has copied."""
-
-    target: Term
-    operation: str
-    place: Place
-    is_of_bytes: bool = False
-
-
-def memory_writes(frame: Frame) -> Iterator[MemoryWrite]:
-    """The statements of a function that write into a tensor: methods, operators, items, functions with out= or
-    inplace=True."""
-    for written in writes_into(frame):
-        if written.term is not None and written.operation not in UNCHANGED:
-            name = f"{written.operation}()" if is_in_place(written.operation) else written.operation
-            is_of_bytes = any(isinstance(one, Constant) and one.value == _BYTE for one in written.operands)
-            yield MemoryWrite(written.target, name, written.term.place, is_of_bytes)
-    for event in frame.function.events:
-        if isinstance(event, ItemWrite) and not _is_key(event.index):
-            yield MemoryWrite(event.base, "an item assignment", event.place)
-        elif isinstance(event, Evaluated) and isinstance(event.term, Call) and isinstance(event.term.callee, Imported):
-            yield from _by_function(event.term, event.term.callee.name)
-
-
-def _is_key(index: Term) -> bool:
-    return isinstance(index, Constant) and isinstance(index.value, str)
-
-
-def _by_function(call: Call, name: str) -> Iterator[MemoryWrite]:
-    if not name.startswith("torch.") or not call.inputs:
-        return
-    last = name.rpartition(".")[2]
-    out, inplace = call.keyword("out"), call.keyword("inplace")
-    if out is not None:
-        yield MemoryWrite(out, f"{last}(out=)", call.place)
-    elif call.arguments and is_in_place(last) and not last.startswith("_"):
-        yield MemoryWrite(call.arguments[0], f"{last}()", call.place)
-    elif call.arguments and isinstance(inplace, Constant) and inplace.value is True:
-        yield MemoryWrite(call.arguments[0], f"{last}(inplace=True)", call.place)
-
-
 class Lenders:
     """Finds whose memory a term is."""
 
     def __init__(self) -> None:
         self._open: set[tuple[int, int]] = set()
+        self._ways: dict[type[Term], Callable[[Any, Frame, int], Borrowed | None]] = {
+            Argument: lambda term, frame, depth: _of_argument(term, frame),
+            Attribute: self._of_attribute,
+            Subscript: self._of_subscript,
+            Item: self._of_item,
+            Element: self._of_element,
+            Operation: self._of_operation,
+            Choice: lambda term, frame, depth: self._agreed(term.options, frame, depth),
+            Captured: self._of_captured,
+            Global: lambda term, frame, depth: _of_file(term, frame),
+            Imported: lambda term, frame, depth: _of_file(term, frame),
+            Call: self._of_call,
+        }
 
     def of(self, term: Term, frame: Frame, depth: int = _DEPTH) -> Borrowed | None:
         """Whose memory `term` may be; None where it is new, and where that is not known."""
@@ -111,22 +89,19 @@ class Lenders:
             self._open.discard(key)
 
     def _found(self, term: Term, frame: Frame, depth: int) -> Borrowed | None:
-        if isinstance(term, Argument):
-            return _of_argument(term, frame)
-        if isinstance(term, Attribute):
-            return self._of_attribute(term, frame, depth)
-        if isinstance(term, Subscript):
-            return self._of_subscript(term, frame, depth)
-        if isinstance(term, Item):
-            found = self.of(term.base, frame, depth)
-            return replace(found, is_part=True) if found is not None else None
-        if isinstance(term, Element):
-            return self._of_element(term, frame, depth)
-        if isinstance(term, Operation):
-            return self._of_operation(term, frame, depth)
-        if isinstance(term, Choice):
-            return self._agreed(term.options, frame, depth)
-        return self._of_call(term, frame, depth) if isinstance(term, Call) else None
+        way = self._ways.get(type(term))
+        return way(term, frame, depth) if way is not None else None
+
+    def _of_item(self, term: Item, frame: Frame, depth: int) -> Borrowed | None:
+        found = self._of_member(term.base, frame, depth)
+        return replace(found, is_part=True) if found is not None else None
+
+    def _of_captured(self, term: Captured, frame: Frame, depth: int) -> Borrowed | None:
+        return self.of(term.value, frame.outer, depth) if frame.outer is not None else None
+
+    def _of_member(self, whole: Term, frame: Frame, depth: int) -> Borrowed | None:
+        """The same for a part of a whole: of a comprehension what each round gives."""
+        return self.of(whole.parts[-1] if isinstance(whole, Comprehension) else whole, frame, depth)
 
     def _agreed(self, options: tuple[Term, ...], frame: Frame, depth: int) -> Borrowed | None:
         """Where branches meet: borrowed if every branch is."""
@@ -138,10 +113,11 @@ class Lenders:
             and not self._leads_back(option, frame)
         ]
         found = [self.of(option, frame, depth) for option in present]
-        if not found or any(one is None for one in found):
+        lent = [one for one in found if one is not None]
+        others = [option for option, one in zip(present, found, strict=True) if one is None]
+        if not lent or any(_mentions(other, one.root) for other in others for one in lent):
             return None
-        converted = (one for one in found if one is not None and one.conversion is not None)
-        return next(converted, found[0])
+        return next((one for one in lent if one.conversion is not None), lent[0] if not others else None)
 
     def _leads_back(self, term: Term, frame: Frame) -> bool:
         """True for what a loop makes of the value in place: the value itself comes round again."""
@@ -163,27 +139,31 @@ class Lenders:
         kind = frame.value(term).kind
         if kind in (Kind.PARAMETER, Kind.BUFFER):
             return Borrowed(path_of(term) or term.name, "parameter" if kind is Kind.PARAMETER else "buffer")
-        if isinstance(term.base, Argument) and not frame.is_self(term.base) and kind is Kind.UNKNOWN:
-            found = self.of(term.base, frame, depth)
-            return replace(found, root=path_of(term), is_part=True) if found is not None else None
-        return None
+        if kind not in (Kind.UNKNOWN, Kind.TENSOR):
+            return None
+        if frame.is_self(term.base):
+            return Borrowed(path_of(term), "attribute") if _is_kept(term.name, frame) else None
+        found = self.of(term.base, frame, depth) if isinstance(term.base, Argument) else None
+        return replace(found, root=path_of(term), is_part=True) if found is not None else None
 
     def _of_subscript(self, term: Subscript, frame: Frame, depth: int) -> Borrowed | None:
         """A part that basic indices cut out; a mask or a list of indices copies."""
         parts = term.index.parts if isinstance(term.index, Display) else (term.index,)
         if not all(_is_basic(part, frame) for part in parts):
             return None
-        found = self.of(term.base, frame, depth)
-        return replace(found, is_part=found.is_part or _is_key(term.index)) if found is not None else None
+        found = self._of_member(term.base, frame, depth)
+        return replace(found, is_part=found.is_part or is_key(term.index)) if found is not None else None
 
     def _of_element(self, term: Element, frame: Frame, depth: int) -> Borrowed | None:
         value = frame.value(term)
         if value.kind in (Kind.PARAMETER, Kind.BUFFER):
             kind = "parameter" if value.kind is Kind.PARAMETER else "buffer"
             return Borrowed(f"each {kind}", kind, is_part=True)
-        if not value.is_tensor or not isinstance(term.iterable, Argument):
+        iterable = _walked(term.iterable)
+        is_given = isinstance(iterable, Argument) and (value.is_tensor or value.kind is Kind.UNKNOWN)
+        if not is_given or not isinstance(iterable, Argument) or _MAKERS.search(iterable.name.lower()):
             return None
-        return Borrowed(term.iterable.name, "argument", is_part=True)
+        return Borrowed(iterable.name, "argument", is_part=True)
 
     def _of_operation(self, term: Operation, frame: Frame, depth: int) -> Borrowed | None:
         if term.operator in _AUGMENTED:
@@ -252,6 +232,35 @@ def _of_argument(term: Argument, frame: Frame) -> Borrowed | None:
     if parameter is None or parameter.kind in ("*", "**") or frame.is_self(term):
         return None
     return None if frame.value(term).kind in _NO_TENSORS else Borrowed(term.name, "argument")
+
+
+def _is_kept(name: str, frame: Frame) -> bool:
+    """True for an attribute that construction fills: what a method puts there may be for the next one only."""
+    moments = frame.view.state.writes(name) if frame.view is not None else ()
+    return any(
+        isinstance(moment.event, Write)
+        and not isinstance(moment.event.value, Constant)
+        and any(one.function.name == "__init__" for one in moment.functions())
+        for moment in moments
+    )
+
+
+def _of_file(term: Global | Imported, frame: Frame) -> Borrowed | None:
+    """A tensor of the top level of a file."""
+    is_tensor = frame.value(term).kind is Kind.TENSOR
+    return Borrowed(term.name.rpartition(".")[2], "constant") if is_tensor else None
+
+
+def _walked(iterable: Term) -> Term:
+    """What a loop walks over: batch of batch.items()."""
+    if isinstance(iterable, Call) and isinstance(iterable.callee, Attribute) and last_name(iterable) in _WALKS:
+        return iterable.callee.base
+    return iterable
+
+
+def _mentions(term: Term, root: str) -> bool:
+    """True for what is made of the same tensor: x.clone() beside x.float()."""
+    return any(path_of(part) == root for part in within(term))
 
 
 def _is_basic(part: Term, frame: Frame) -> bool:

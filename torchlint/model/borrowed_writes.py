@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.knowledge.conversions import CONVERSIONS, SHARING_FUNCTIONS
-from torchlint.model.borrowed import Borrowed, Lenders, MemoryWrite, conversion_name, memory_writes
+from torchlint.model.borrowed import Borrowed, Lenders, conversion_name
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.memory_writes import MemoryWrite, memory_writes
 from torchlint.model.terms import Call, Global
 from torchlint.source import Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame
-from torchlint.model.terms import Call, Constant, Imported
+from torchlint.model.terms import Call, Constant, Global, Imported
 
 
 class BoundPartial:
@@ -22,9 +22,10 @@ class BoundPartial:
         return self._applied[id(call)][1]
 
     def speaks_in(self, frame: Frame) -> bool:
-        """True where what the partial holds means the same in `frame`: it was made there, or holds only constants."""
+        """True where what the partial holds means the same in `frame`: it was made there, or holds only constants and
+        names of the file."""
         held = (*self.call.arguments, *(term for _, term in self.call.keywords))
-        is_fixed = all(isinstance(term, (Constant, Imported)) for term in held)
+        is_fixed = all(isinstance(term, (Constant, Global, Imported)) for term in held)
         return self.frame is frame or (is_fixed and self.frame.path == frame.path)
 
     def _joined(self, call: Call) -> Call:

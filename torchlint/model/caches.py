@@ -16,6 +16,7 @@ from torchlint.model.refresh import (
     Refresh,
     answers_conversion,
     deciding_attributes,
+    forward_hooks,
     has_version_key,
     load_moments,
     runs_in_mode,
@@ -213,6 +214,9 @@ def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
     others = [f for f in module.methods if id(f) not in switching | answering | module.construction_functions]
     for wrapper in module.wrappers:
         found = (_store(module, moment) for moment in module.walk_frame(wrapper.frame))
+        yield from (store for store in found if store is not None)
+    for hook in forward_hooks(module):
+        found = (_store(module, moment) for moment in module.walk_frame(hook) if hook.function not in others)
         yield from (store for store in found if store is not None)
     yield from _handed_stores(module, others)
     for function in others:

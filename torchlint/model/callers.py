@@ -14,12 +14,14 @@ from torchlint.model.frames import Frame, Moment, called_names, last_name
 from torchlint.model.terms import Attribute, Call, Imported, Term
 
 if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
     from torchlint.model.project import Project
 
 # The class of a method, and the functions around a nested one with itself, outermost first.
 _Nesting = tuple[str | None, tuple[Function, ...]]
 
 _MAX_FILES = 12
+_MAX_BUILDERS = 8
 _TEST_PACKAGES = frozenset(("pytest", "unittest", "hypothesis"))
 
 
@@ -35,7 +37,16 @@ def callers_of(frame: Frame) -> Iterator[Moment]:
         for caller in calling(project, file, function.name):
             for event in caller.function.events:
                 if isinstance(event, Evaluated) and isinstance(event.term, Call) and _runs(event.term, caller, frame):
-                    yield Moment(event, caller)
+                    yield Moment(event, _as_run_by(frame, event.term, caller))
+
+
+def _as_run_by(called: Frame, call: Call, caller: Frame) -> Frame:
+    """The caller as a method of the class whose method it calls on its own object: what it calls beside is that of the
+    subclass as well."""
+    is_own = isinstance(call.callee, Attribute) and caller.is_self(call.callee.base) and caller.outer is None
+    is_inherited = is_own and called.view is not None and caller.view in called.view.ancestors
+    is_same = caller.view is called.view
+    return called.view.frame(caller.function) if is_inherited and called.view is not None and not is_same else caller
 
 
 def _runs(call: Call, caller: Frame, frame: Frame) -> bool:
@@ -53,12 +64,25 @@ def _runs(call: Call, caller: Frame, frame: Frame) -> bool:
 def _may_be_on(base: Term, caller: Frame, called: Frame) -> bool:
     """False for an object of a class that certainly has another method of that name. What a base class calls on its own
     object is the method of the subclass."""
-    method = called.function
+    method, view = called.function, called.view
     if not caller.is_self(base) or caller.view is None:
         return True
-    if caller.view.method(method.name) in (method, None):
-        return True
-    return called.view is not None and caller.view in called.view.ancestors
+    if view is not None and caller.view in view.ancestors:
+        return view.method(method.name) in (method, None)
+    return caller.view.method(method.name) in (method, None)
+
+
+def constructions(module: ModuleClass) -> Iterator[tuple[Call, Frame]]:
+    """The calls that make an object of the class, in its file and in those of the project around it."""
+    project, name = module.project, module.name
+    around = project.looked_into(module.path, project.files_around(module.path, name.encode()))
+    others = (file for file in around if file != module.path and not is_named_test(file))
+    files = islice((file for file in others if imports_torch(project, file)), _MAX_BUILDERS)
+    for path in (module.path, *files):
+        for frame in calling(project, path, name):
+            for call in frame.function.calls:
+                if last_name(call) == name and project.names.of_term(call.callee, frame.path) is module:
+                    yield call, frame
 
 
 def imports_torch(project: Project, path: str) -> bool:

@@ -11,7 +11,19 @@ from torchlint.model.events import Evaluated, Write
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.regions import grad_is_off
-from torchlint.model.terms import Attribute, Call, Choice, Global, Imported, Operation, Place, Term, children
+from torchlint.model.terms import (
+    Attribute,
+    Call,
+    Choice,
+    Global,
+    Imported,
+    Item,
+    Operation,
+    Place,
+    Term,
+    children,
+    mentions,
+)
 from torchlint.model.timeline import timeline
 from torchlint.model.uses import Use, parents_in
 from torchlint.model.values import Kind, Source, TensorValue
@@ -20,6 +32,8 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
+# What is read of a tensor without its graph.
+CUTS = frozenset("detach data item tolist numpy shape device dtype".split())
 JOINS = frozenset("cat concat concatenate stack hstack vstack".split())
 _COLLECTIONS = ("list", "dict")
 _GROWS = frozenset(("append", "appendleft"))
@@ -117,9 +131,15 @@ def _carried(
     read = _read_back(module, name, entry)
     is_read = bool(module.state.reads(name))
     for store in attached:
-        is_record = not is_read and store.known.made_by not in _COLLECTIONS and not _is_unseen(store)
+        is_record = not is_read and _is_kept_for_others(store)
         if (read is not None and _is_carried(module, store, walk, grows=grows)) or is_record:
             yield described(module, store, read, grows=grows)
+
+
+def _is_kept_for_others(store: Store) -> bool:
+    """True for a tensor that is put on the object for whoever looks at it; the reads may be written as the store is."""
+    known = store.known
+    return known.kind is not Kind.UNKNOWN and known.made_by not in _COLLECTIONS and not _is_unseen(store)
 
 
 def _is_unseen(store: Store) -> bool:
@@ -161,12 +181,17 @@ def keeps_graph(module: ModuleClass, store: Store) -> bool:
     value = store.known
     parts = _parts(value)
     return (
-        (value.kind is Kind.TENSOR or _is_attached(parts))
+        (value.kind is Kind.TENSOR or _is_attached(parts) or _may_be_attached(store))
         and _brings_graph(store.value, store)
         and not value.is_integral
-        and _is_learned(module, value)
+        and (_is_learned(module, value) or _is_of_layers_before(module, store))
         and not grad_is_off(store.moment, module.project.evaluator)
     )
+
+
+def _may_be_attached(store: Store) -> bool:
+    """True for what is not known, as it comes from a network that nothing is known of."""
+    return store.known.kind is Kind.UNKNOWN and not mentions(store.value, CUTS)
 
 
 def _is_attached(parts: tuple[TensorValue, ...]) -> bool:
@@ -195,6 +220,25 @@ def _brings_graph(term: Term, store: Store) -> bool:
 
 def _is_learned(module: ModuleClass, value: TensorValue) -> bool:
     return any(source.owner == id(module) and source.kind == "state" for source in value.sources)
+
+
+def _is_of_layers_before(module: ModuleClass, store: Store) -> bool:
+    """True for a value computed from a tensor that the module was given, which has the graph of the layers before, or
+    by a network that it was handed; not for an average of what was seen, that a checkpoint is to have (TL122)."""
+    value = store.known
+    if Source(id(module), "plain", store.name) in value.sources:
+        return False
+    is_given = value.kind is Kind.TENSOR and any(source.kind == "argument" for source in value.sources)
+    return is_given or _is_of_some_network(store.value, store.moment.frame)
+
+
+def _is_of_some_network(term: Term, frame: Frame) -> bool:
+    """True for what an attribute of the object gives that is called with something: a network that it was handed."""
+    while isinstance(term, Item):
+        term = term.base
+    callee = term.callee if isinstance(term, Call) and term.inputs else None
+    is_own = isinstance(callee, Attribute) and frame.is_self(callee.base)
+    return isinstance(callee, Attribute) and is_own and frame.value(callee).kind is Kind.UNKNOWN
 
 
 def _accumulates(module: ModuleClass, store: Store) -> bool:

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.branches import Facts, exclude, facts_of
-from torchlint.model.carried import Carried, Store, described, is_guarded, is_read, is_reset, keeps_graph, store_of
+from torchlint.model.carried import (
+    CUTS,
+    Carried,
+    Store,
+    described,
+    is_guarded,
+    is_read,
+    is_reset,
+    keeps_graph,
+    store_of,
+)
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, self_use
@@ -17,8 +27,6 @@ from torchlint.model.uses import Use, parents_in
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
-
-_CUTS = frozenset("detach data item tolist numpy shape device dtype".split())
 
 
 def carried_between_branches(module: ModuleClass) -> Iterator[Carried]:
@@ -80,7 +88,7 @@ def _keeps_it_whole(read: Term, frame: Frame) -> bool:
 
 
 def _cuts(user: Term | Event) -> bool:
-    return isinstance(user, Attribute) and user.name in _CUTS
+    return isinstance(user, Attribute) and user.name in CUTS
 
 
 def _users(term: Term, function: Function) -> Iterator[Term | Event]:

@@ -20,6 +20,7 @@ from torchlint.model.terms import (
     Choice,
     Constant,
     Display,
+    Element,
     Global,
     Imported,
     Subscript,
@@ -105,14 +106,32 @@ def options(callee: Term, frame: Frame) -> tuple[tuple[Term, Frame], ...]:
         return tuple((option, frame) for option in callee.options)[:_MAX_CHOICES]
     if isinstance(callee, Captured) and frame.outer is not None:
         return options(callee.value, frame.outer)
+    if isinstance(callee, Element) and isinstance(callee.iterable, Display):
+        # for function in (torch.sin, torch.cos)
+        return tuple((part, frame) for part in callee.iterable.parts)[:_MAX_CHOICES]
     if isinstance(callee, Argument):
         default = _default_of(callee, frame)
         return ((default, frame),) if isinstance(default, Imported) and is_factory(default.name) else ()
+    if isinstance(callee, Attribute) and (held_one := kept(callee, frame)) is not None:
+        return options(*held_one) if _is_chosen(held_one[0]) else ()
     table, others = _table(callee)
     held = _written_out(table, frame) if table is not None else None
     if held is None or not 0 < len(held[0].parts) <= _MAX_CHOICES:
         return ()
     return (*((part, held[1]) for part in held[0].parts), *((other, frame) for other in others))
+
+
+def kept(callee: Attribute, frame: Frame) -> tuple[Term, Frame] | None:
+    """What construction puts on the object for it to call later, in the frame that does so; None where several do."""
+    if frame.view is None or not frame.is_self(callee.base):
+        return None
+    writes = frame.view.state.writes(callee.name)
+    event = writes[0].event if len(writes) == 1 else None
+    return (event.value, writes[0].frame) if isinstance(event, Write) else None
+
+
+def _is_chosen(value: Term) -> bool:
+    return isinstance(value, Choice) or _table(value)[0] is not None
 
 
 def _written_out(table: Term, frame: Frame) -> tuple[Display, Frame] | None:

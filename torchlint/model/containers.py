@@ -11,10 +11,10 @@ from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.frames import Frame, Moment
 from torchlint.model.leftovers import SHOWING, Reading, later_reads, reading_of, surviving
 from torchlint.model.members import Known, Member, all_moments, is_container, known_to_torch, members
+from torchlint.model.module_calls import STATE_VALUES
 from torchlint.model.refresh import answers_conversion
 from torchlint.model.runtime_data import GROWING, is_runtime
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Display, Operation, Subscript, Term
-from torchlint.model.torch_calls import STATE_VALUES
 from torchlint.model.unregistered_branches import may_stay_plain, reads_plain
 from torchlint.model.uses import Use, parents_in
 from torchlint.model.values import Kind, TensorValue

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from torchlint.knowledge.factories import FACTORIES, FIXED_DTYPE, LIKE, NUMBERS, SHAPE_MEMBERS
 from torchlint.knowledge.lookup import is_stateless_layer, returned
 from torchlint.model.bound import BoundClosure
-from torchlint.model.events import Evaluated, Return
+from torchlint.model.events import Evaluated, ItemWrite, Return
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, has_self, is_decorated, last_name
 from torchlint.model.keyword_reads import read_of_keywords
@@ -35,6 +35,7 @@ from torchlint.model.terms import (
     Term,
     mentions,
 )
+from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH = 7
 _LEARNED = frozenset(("weight", "bias"))
+_DTYPES = frozenset({"dtype"})
+# Other elements in other places, of the same sizes.
+_SHIFTS = frozenset("roll flip".split())
 _COMPARISONS = frozenset("== != < <= > >= in is not".split())
 
 
@@ -226,14 +230,29 @@ class Dependencies:
 
     def _operation(self, term: Operation, scope: Scope) -> Dependences:
         found = self._all(term.parts, scope)
-        compares = term.operator in _COMPARISONS and not any(
-            mentions(part, frozenset({"dtype"})) for part in term.parts
-        )
+        compares = term.operator in _COMPARISONS and not any(self._names_dtype(part, scope) for part in term.parts)
         return found - {DTYPE} if compares else found
+
+    def _names_dtype(self, term: Term, scope: Scope) -> bool:
+        """True where a dtype is asked for, here or in what the method returns that is called."""
+        if mentions(term, _DTYPES):
+            return True
+        entered = self.entered(term, scope) if isinstance(term, Call) else None
+        returned = entered.frame.function.returned if entered is not None else ()
+        return any(mentions(event.value, _DTYPES) for event in returned)
 
     # Calls
 
     def _call(self, call: Call, scope: Scope) -> Dependences:
+        return self._result(call, scope) | self._written_into(call, scope)
+
+    def _written_into(self, made: Call, scope: Scope) -> Dependences:
+        """What decides on what is written into a tensor after it was made: mask[-self.shift :] = 1."""
+        parents = parents_in(scope.frame.function).get(id(made), ())
+        writes = [one for one in parents if isinstance(one, ItemWrite) and one.base is made]
+        return self._all([part for one in writes for part in (one.index, one.value)], scope) - _PLACEMENT
+
+    def _result(self, call: Call, scope: Scope) -> Dependences:
         found = self._under_keyword(call, scope)
         if found is not None:
             return found
@@ -361,6 +380,8 @@ class Dependencies:
             return frozenset({DEVICE})
         if name in FIXED_DTYPE:
             return base - {DTYPE}
+        if name in _SHIFTS:
+            return base
         if name in ("cpu", "cuda"):
             # cuda() means the current device. A module has one for all its life; a function meets whatever comes.
             is_current = name == "cuda" and self._view is None and not call.inputs

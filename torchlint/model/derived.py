@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from torchlint.model.derived_forms import Form, form_of
+from torchlint.model.derived_forms import Form, form_of, is_measured
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
@@ -102,7 +102,7 @@ def derived_values(module: ModuleClass) -> Iterator[Derived]:
                 reader=used.frame.method.name,
                 form=form,
                 missed=missed,
-                keeps_graph=not _tensor_in(built.value).detached and not _is_made_without_graph(built),
+                keeps_graph=_has_graph(_tensor_in(built.value)) and not _is_made_without_graph(built),
             )
 
 
@@ -115,7 +115,8 @@ def _built(module: ModuleClass) -> Iterator[_Built]:
             continue
         for moment in _last_certain([m for m in state.writes(name) if _is_building(module, m)]):
             event = moment.event
-            if isinstance(event, Write) and _holds_tensor(moment.frame.value(event.value)):
+            is_held = isinstance(event, Write) and _holds_tensor(moment.frame.value(event.value))
+            if isinstance(event, Write) and (is_held or is_measured(event.value)):
                 yield _Built(name, moment, event.value, moment.frame.span(event.place))
     for name, calls in state.registrations.items():
         for call in calls:
@@ -139,6 +140,10 @@ def _last_certain(writes: list[Moment]) -> list[Moment]:
 def _tensor_in(value: TensorValue) -> TensorValue:
     """The tensor that a value is, or that a container holds."""
     return value.element if value.kind is Kind.CONTAINER and value.element is not None else value
+
+
+def _has_graph(value: TensorValue) -> bool:
+    return value.is_tensor and not value.detached
 
 
 def _holds_tensor(value: TensorValue) -> bool:
@@ -214,6 +219,8 @@ def _inputs_of(term: Term) -> tuple[Term, ...]:
         return ()
     if isinstance(term, Call):
         name = last_name(term.callee)
+        if name == "len":
+            return ()
         if name.endswith("_like") or name.startswith("new_"):
             return term.arguments[1:]
         given = tuple(value for key, value in term.keywords if key not in ("device", "dtype"))
@@ -268,7 +275,7 @@ def _missed(module: ModuleClass, built: _Built, source: str, form: Form | None) 
     missed = [] if _is_frozen(module, source) else [Change.STEP]
     if not module.state.is_saved(built.name):
         missed.append(Change.LOAD)
-    if missed and converts and not is_buffer:
+    if missed and converts and not is_buffer and not is_measured(built.term):
         missed.append(Change.CONVERT)
     return tuple(missed)
 

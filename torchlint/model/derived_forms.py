@@ -12,6 +12,9 @@ from torchlint.model.values import Kind
 _CONVERSIONS = frozenset("to type type_as half float double bfloat16 cuda cpu xpu long int bool byte".split())
 _TRANSPOSED = frozenset("T mT H mH".split())
 _TRANSPOSING = frozenset("t transpose swapaxes swapdims permute movedim moveaxis".split())
+# What gives a tensor's value as a Python number.
+_NUMBERS = frozenset("item float tolist".split())
+_ARITHMETIC = frozenset("+ - * / **".split())
 _SAME_MEMORY = _TRANSPOSED | {"data", "real", "imag"}
 
 
@@ -81,3 +84,10 @@ def _is_basic(index: Term) -> bool:
     if isinstance(index, Display):
         return all(_is_basic(part) for part in index.parts)
     return isinstance(index, Constant) or (isinstance(index, Operation) and index.operator == "slice")
+
+
+def is_measured(term: Term) -> bool:
+    """True for the number that a tensor was when it was asked: self.scale.exp().item(), float(norm) / 2."""
+    if isinstance(term, Operation) and term.operator in _ARITHMETIC:
+        return any(map(is_measured, term.parts))
+    return isinstance(term, Call) and last_name(term) in _NUMBERS

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from torchlint.model.callers import frames_in
 from torchlint.model.events import Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.networks import written_name
+from torchlint.model.placements import is_device
 from torchlint.model.same_object import RETURNS_SELF, keys_of
-from torchlint.model.terms import Attribute, Call, Choice, Constant, Imported, Operation, Term
-from torchlint.model.torch_calls import is_device
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Imported, Operation, Term, children
 from torchlint.model.values import Kind, strings_of
 
 _ACCELERATORS = frozenset("cuda xpu npu mps hpu".split())
@@ -31,10 +33,9 @@ def is_away(term: Term, frame: Frame, depth: int = _DEPTH) -> bool | None:
         found = [is_away(option, frame, depth - 1) for option in term.options]
         return True if True in found else None if None in found else False
     if isinstance(term, Call):
-        is_made = isinstance(term.callee, Imported) and term.callee.name == "torch.device"
-        if is_made:
+        if _makes_device(term):
             given = term.argument(0, "device") or term.argument(0, "type")
-            return is_away(given, frame, depth - 1) if given is not None else True
+            return given is None or is_away(given, frame, depth - 1) is not False
         return True if is_device(term) else None
     if isinstance(term, Operation) and term.operator == "f-string":
         return True
@@ -45,12 +46,22 @@ def is_away(term: Term, frame: Frame, depth: int = _DEPTH) -> bool | None:
 
 
 def _written_by_class(term: Term, frame: Frame, depth: int) -> bool | None:
-    """What the class gives self.device; None where nobody says, or where that is not understood."""
-    if not isinstance(term, Attribute) or frame.view is None or not frame.is_self(term.base) or not is_device(term):
+    """What the class gives self.device, or self.place = torch.device(..); None where nobody says, or where that is not
+    understood."""
+    if not isinstance(term, Attribute) or frame.view is None or not frame.is_self(term.base):
         return None
     writes = [(moment.event, moment.frame) for moment in frame.view.state.writes(term.name)]
-    found = [is_away(event.value, inner, depth - 2) for event, inner in writes if isinstance(event, Write)]
-    return False if found and all(one is False for one in found) else None
+    values = [(event.value, inner) for event, inner in writes if isinstance(event, Write)]
+    if not is_device(term) and not any(_makes_device(value) for value, _ in values):
+        return None
+    found = [is_away(value, inner, depth - 2) for value, inner in values]
+    if found and all(one is False for one in found):
+        return False
+    return True if True in found and not is_device(term) else None
+
+
+def _makes_device(term: Term) -> bool:
+    return isinstance(term, Call) and isinstance(term.callee, Imported) and term.callee.name == "torch.device"
 
 
 def moved_to(call: Call, frame: Frame) -> bool | None:
@@ -89,6 +100,9 @@ def place_of(network: Term, frame: Frame, *, anywhere: bool = True) -> bool | No
         return found[-1][2]
     if _is_made_here(network):
         return None
+    made = _made_by_class(network, frame)
+    if made:
+        return made[-1]
     return has_device_option(frame) if anywhere and not _stays(frame) else None
 
 
@@ -101,6 +115,22 @@ def _is_made_here(network: Term) -> bool:
         elif isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
             term = term.callee.base
     return isinstance(term, Call)
+
+
+def _made_by_class(network: Term, frame: Frame) -> tuple[bool | None, ...]:
+    """Where an object of no module class puts the network that it makes for itself, None for nowhere in particular: no
+    move of a module reaches it. Empty for any other network."""
+    view = frame.view
+    if not isinstance(network, Attribute) or view is None or view.is_module or not frame.is_self(network.base):
+        return ()
+    writes = [(moment.event, moment.frame) for moment in view.state.writes(network.name)]
+    made = [(event.value, where) for event, where in writes if isinstance(event, Write)]
+    if not all(_is_made_here(one) and where.value(one).kind is Kind.MODULE for one, where in made):
+        return ()
+    places = tuple(_chained(one, where) for one, where in made)
+    told = (part for one, _ in made for part in children(one) if not isinstance(part, Constant))
+    is_told = any(map(is_device, told))
+    return () if is_told and not any(places) else places
 
 
 def _chained(network: Term, frame: Frame) -> bool | None:
@@ -153,11 +183,27 @@ def has_device_option(frame: Frame) -> bool | None:
     project, path = frame.evaluator.project, frame.path
     if any(leaves_cpu(one) for one in frames_in(project, path)):
         return True
+    if _stands_alone(frame):
+        return None
     files = sorted({file for word in _WORDS for file in project.files_around(path, word)} - {path})
     for file in project.looked_into(path, files[:_MAX_FILES]):
         if any(leaves_cpu(one) for one in frames_in(project, file)):
             return True
     return None
+
+
+def _stands_alone(frame: Frame) -> bool:
+    """True for a file that imports nothing of the project and whose name no file of it says: where others put their
+    networks says nothing about it."""
+    project, path = frame.evaluator.project, frame.path
+    outline = project.outline(path)
+    imported = [one.name for one in outline.names.values() if isinstance(one, Imported)] if outline is not None else []
+    starred = outline.star_imports if outline is not None else ()
+    if any(not way.is_installed for name in (*imported, *starred) for way in project.imports.ways(path, name)):
+        return False
+    file = PurePath(path)
+    word = file.parent.name if file.stem == "__init__" else file.stem
+    return all(one == path for one in project.files_around(path, word.encode()))
 
 
 def leaves_cpu(frame: Frame) -> bool:

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchlint.model.as_called import as_called
 from torchlint.model.callers import callers_of, frames_in, speaks_of
 from torchlint.model.events import Evaluated, Event, Return, Write
 from torchlint.model.followers import Followers, is_criterion
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.members import entered
 from torchlint.model.places_made import called
-from torchlint.model.terms import Attribute, Call, Choice, Display, Operation, Super, Term
+from torchlint.model.terms import Attribute, Call, Choice, Display, Item, Operation, Subscript, Super, Term
+from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -26,9 +28,16 @@ _DOUBLE = re.compile("double|set_default_dtype|set_default_tensor_type")
 # What makes the weights of a loss, by its name: believed where nobody in sight calls it.
 _MAKES_WEIGHTS = re.compile(r"(\w+_)?(weights?|alphas?)(_(for|of|from)_\w+)?")
 _NEUTRAL = frozenset("TensorDataset DataLoader print len isinstance append save".split())
+_KEEPS = frozenset(
+    """
+    view reshape unsqueeze squeeze expand flatten permute transpose contiguous clone detach cuda exp log sqrt abs clamp
+    pow square repeat
+    """.split()
+)
 _SHAPES = frozenset("view reshape unsqueeze expand flatten permute transpose contiguous".split())
 _CONVERSIONS = frozenset("to type type_as float half bfloat16".split())
 _DEPTH = 2
+_REACH = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +52,13 @@ class Double:
 
 def doubles(frame: Frame) -> Iterator[Double]:
     """The float64 tensors from NumPy that a function, or one that it passes them to, gives to a network or a loss."""
-    if not _may_enter(frame, _DEPTH) or _is_double_project(frame):
+    entering = [one for one in as_called(frame) if _may_enter(one, _DEPTH) or _is_given_entries(one)]
+    if not entering or _is_double_project(frame):
         return
     seen: set[Span] = set()
-    for span, met, by in _sinks(frame, _DEPTH, set()):
-        symbol = _entry(span, frame)
-        if symbol is not None and span not in seen:
+    for span, met, by in (found for one in entering for found in _sinks(one, _DEPTH, set())):
+        symbol = _entry(span, frame) if span not in seen else None
+        if symbol is not None:
             seen.add(span)
             yield Double(span, symbol, met, by)
 
@@ -75,8 +85,8 @@ def _functions(call: Call, frame: Frame) -> list[Frame]:
     if isinstance(call.callee, Attribute) and isinstance(call.callee.base, Super):
         return []
     value = frame.value(call.callee)
-    if value.kind is Kind.MODULE and value.of is not None:
-        forward = value.of.method("forward")
+    if value.kind in (Kind.MODULE, Kind.OBJECT) and value.of is not None:
+        forward = value.of.method("forward" if value.kind is Kind.MODULE else "__call__")
         evaluator = frame.evaluator
         return [evaluator.bound_frame(forward, value.of, call, frame, receiver=call.callee)] if forward else []
     return entered(call, frame)
@@ -97,9 +107,8 @@ def _taken(event: Event, frame: Frame, asks: Followers) -> Iterator[Taken]:
     term = event.term if isinstance(event, Evaluated) else None
     if isinstance(term, Call) and last_name(term) not in _NEUTRAL:
         yield from _taken_by_call(term, frame, asks)
-    elif isinstance(term, Operation) and term.operator in _ARITHMETIC and asks.arguments:
-        parts = [(part, _on_a_branch(part, frame)) for part in term.parts]
-        yield from _beside(parts, term, term.operator, asks)
+    elif isinstance(term, Operation) and term.operator in _ARITHMETIC:
+        yield from _beside([(part, doubled(part, frame)) for part in term.parts], term, term.operator, asks)
 
 
 def _assigned(event: Write, frame: Frame) -> Iterator[Taken]:
@@ -143,7 +152,9 @@ def _taken_by_call(call: Call, frame: Frame, asks: Followers) -> Iterator[Taken]
         yield from ((value, call.place, "a Parameter") for _, value in operands)
     elif name == "from_pretrained" and made_by.startswith("torch.nn.Embedding"):
         yield from ((value, call.place, "an Embedding") for _, value in operands)
-    elif of_torch and name in _MATRIX and asks.arguments:
+    elif name == "register_buffer" and _is_used_as_it_is(call, frame):
+        yield from ((value, call.place, "a buffer of the module") for _, value in operands)
+    elif of_torch and name in _MATRIX:
         yield from _beside(operands, call, name, asks)
 
 
@@ -152,10 +163,55 @@ def _is_loss_class(callee: TensorValue) -> bool:
 
 
 def _beside(operands: list[tuple[Term, TensorValue]], term: Term, name: str, asks: Followers) -> Iterator[Taken]:
-    """A float64 tensor beside what a module computes with."""
+    """A float64 tensor beside what a network computes."""
     given = [value for _, value in operands if _is_double(value)]
     if given and any(asks.holds(one) for one, value in operands if not _is_double(value)):
-        yield from ((value, term.place, f"an operation of the module ({name})") for value in given)
+        yield from ((value, term.place, f"an operation of the network ({name})") for value in given)
+
+
+def _is_used_as_it_is(call: Call, frame: Frame) -> bool:
+    """True for the registration of a buffer that a method reads and does not convert."""
+    names = frame.evaluator.strings(call.arguments[0], frame) if call.arguments and frame.view is not None else ()
+    reads = (moment for name in names for moment in frame.view.state.reads(name))  # type: ignore[union-attr]
+    terms = ((getattr(moment.event, "term", None), moment.frame) for moment in reads)
+    return any(isinstance(term, Attribute) and not _is_converted(term, inner) for term, inner in terms)
+
+
+def _is_converted(term: Term, frame: Frame, depth: int = _REACH) -> bool:
+    """True for what is converted, be it after a subscript, a change of shape or a branch."""
+    for parent in parents_in(frame.function).get(id(term), ()) if depth else ():
+        is_called = isinstance(parent, Call) and parent.callee is term
+        is_kept = isinstance(parent, Attribute) and parent.name in _KEEPS
+        if isinstance(parent, Attribute) and parent.name in _CONVERSIONS:
+            return True
+        is_same = is_called or is_kept or isinstance(parent, (Subscript, Choice))
+        if is_same and isinstance(parent, Term) and _is_converted(parent, frame, depth - 1):
+            return True
+    return False
+
+
+def doubled(term: Term, frame: Frame, depth: int = _REACH) -> TensorValue:
+    """The value of an operand; of what is computed from a float64 tensor and others that are not known, that tensor:
+    whatever the others are, float64 is what comes of it."""
+    value = _on_a_branch(term, frame)
+    if _is_double(value) or value.dtype not in (None, "floating") or value.ndim == 0 or not depth:
+        return value
+    found = (doubled(one, where, depth - 1) for one, where in _computed_from(term, frame))
+    return next(filter(_is_double, found), value)
+
+
+def _computed_from(term: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:
+    """What decides the dtype of a term: its operands, or what the function returns that it calls."""
+    if isinstance(term, Operation) and term.operator in _ARITHMETIC:
+        yield from ((part, frame) for part in term.parts)
+    elif isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _KEEPS:
+        yield term.callee.base, frame
+    elif isinstance(term, Call):
+        yield from ((event.value, inner) for inner in _functions(term, frame) for event in inner.function.returned)
+    elif isinstance(term, Item) and isinstance(term.base, Call):
+        for one, inner in _computed_from(term.base, frame):
+            if isinstance(one, Display) and term.index < len(one.parts):
+                yield one.parts[term.index], inner
 
 
 def _on_a_branch(term: Term, frame: Frame) -> TensorValue:
@@ -182,7 +238,7 @@ def _operands(call: Call, frame: Frame) -> list[tuple[Term, TensorValue]]:
     found: list[tuple[Term, TensorValue]] = []
     for term in call.inputs:
         parts = term.parts if isinstance(term, Display) else (term,)
-        found += [(part, frame.value(part)) for part in parts]
+        found += [(part, doubled(part, frame)) for part in parts]
     return found
 
 
@@ -221,6 +277,12 @@ def _find_entry(frame: Frame, depth: int) -> bool:
     if frame.outer is not None and _may_enter(frame.outer, depth):
         return True
     return any(_may_enter(inner, depth - 1) for call in calls if depth for inner in called(call, frame))
+
+
+def _is_given_entries(frame: Frame) -> bool:
+    """True for a function that is given an object with a method that makes a tensor of an array."""
+    views = (value.of for value in frame.arguments.values())
+    return any(_enters_in(method) for view in views for method in getattr(view, "methods", ()))
 
 
 def _enters_in(function: object) -> bool:

@@ -214,7 +214,7 @@ def _is_dtype(term: Term, frame: Frame) -> bool | None:
     if not isinstance(term, Attribute) or term.known is not None:
         return isinstance(term, (Imported, Argument)) or (isinstance(term, Call) and _is_of_torch(term))
     owner = frame.value(term.base)
-    if owner.is_tensor or owner.kind is Kind.MODULE:
+    if owner.is_tensor or owner.kind is Kind.MODULE or frame.value(term).dtype is not None:
         return True
     return False if owner.kind is Kind.UNKNOWN and not _is_other_owner(term.base, frame) else None
 

@@ -36,14 +36,14 @@ def empty_results(module: ModuleClass) -> Iterator[EmptyResult]:
     for name in module.state.names:
         for moment in module.state.writes(name):
             event, frame = moment.event, moment.frame
-            call = next((one for one in _calls(event) if _returns_nothing(one, frame)), None)
-            if isinstance(event, Write) and call is not None:
+            found = next((inner for one in _calls(event) if (inner := _registering(one, frame))), None)
+            if isinstance(event, Write) and found is not None:
                 yield EmptyResult(
                     attribute=name,
                     symbol=f"{frame.method.owner or module.facts.qualname}.{name}",
                     span=frame.span(event.place),
-                    call=last_name(call.callee),
-                    is_same=_registers(call, name, frame),
+                    call=last_name(found[0]),
+                    is_same=_registers(found[0], name, found[1]),
                 )
 
 
@@ -52,6 +52,20 @@ def _calls(event: Event) -> list[Call]:
     value = event.value if isinstance(event, Write) else None
     options = value.options if isinstance(value, Choice) else (value,)
     return [one for one in options if isinstance(one, Call)]
+
+
+def _registering(call: Call, frame: Frame, depth: int = 2) -> tuple[Call, Frame] | None:
+    """The registering call whose result a call is: itself, or what its helper returns, with where it stands."""
+    if _returns_nothing(call, frame):
+        return call, frame
+    if frame.view is None or not depth or not isinstance(call.callee, Attribute):
+        return None
+    for inner in frame.view.callees(call, frame):
+        returned = [event.value for event in inner.function.returned]
+        found = [_registering(one, inner, depth - 1) for one in returned if isinstance(one, Call)]
+        if found and len(found) == len(returned) and all(found):
+            return found[0]
+    return None
 
 
 def _returns_nothing(call: Call, frame: Frame) -> bool:

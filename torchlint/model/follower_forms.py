@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchlint.model.frames import last_name
 from torchlint.model.same_object import RETURNS_SELF
-from torchlint.model.terms import Attribute, Call, Closure, Element, Global, Item, Term
+from torchlint.model.terms import Attribute, Call, Closure, Element, Global, Item, Operation, Term
 from torchlint.model.uses import Parent
 
 _STEPS = frozenset("backward manual_backward train_step scale".split())
@@ -27,6 +27,11 @@ def paired(term: Item | Element) -> Term | None:
     if call.callee.name == "enumerate":
         return call.arguments[0] if term.index == 1 and call.arguments else None
     return call.arguments[term.index] if call.callee.name == "zip" and term.index < len(call.arguments) else None
+
+
+def is_filled(term: Term) -> bool:
+    """True for a list that append() or extend() fills."""
+    return isinstance(term, Operation) and term.operator in ("grown", "extended")
 
 
 def keeps_place(parent: Parent, network: Term) -> bool:

@@ -9,7 +9,7 @@ from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.knowledge.numbers import NUMBERS_OF_LAYERS, SETTINGS
 from torchlint.model.facts import Function
-from torchlint.model.follower_forms import differentiates, itself, keeps_place, paired
+from torchlint.model.follower_forms import differentiates, is_filled, itself, keeps_place, paired
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.members import entered
 from torchlint.model.tensor_arguments import is_tensor_argument, operands
@@ -21,12 +21,15 @@ from torchlint.model.terms import (
     Choice,
     Comprehension,
     Constant,
+    Display,
     Element,
     Imported,
     Item,
     Operation,
+    Starred,
     Subscript,
     Term,
+    children,
 )
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
@@ -80,6 +83,11 @@ class Followers:
             return self._is_moved(value) or self._is_met(term, depth)
         if isinstance(term, Comprehension):
             return term.kind != "dict" and self.holds(term.parts[-1], depth)
+        if isinstance(term, Display):
+            # A tuple that a function returns; of a mixed one nobody knows which part is taken.
+            return term.kind != "dict" and bool(term.parts) and all(self.holds(part, depth) for part in term.parts)
+        if isinstance(term, Starred) or is_filled(term):
+            return any(self.holds(part, depth) for part in children(term))
         if value.device is not None or (value.kind in _NUMBERS and not isinstance(term, Choice)):
             return False
         if any(differentiates(term, parent) for parent in parents_in(self.frame.function).get(id(term), ())):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.module_members import keeps_modes
-from torchlint.model.callers import calling, imports_torch, is_named_test
+from torchlint.model.callers import constructions
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Write
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame
 from torchlint.model.mode_parts import NESTED, is_registered, learns
 from torchlint.model.pins import is_eval, is_on_object, mode_call
 from torchlint.model.terms import Argument, Attribute, Call
@@ -18,30 +17,15 @@ from torchlint.model.terms import Argument, Attribute, Call
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
-_MAX_FILES = 8
-
 
 def has_learning_owner(module: ModuleClass) -> bool:
     """True where some module of the project registers an object of the class, made there or given to its constructor,
     has parts to train beside it, and does not put it to sleep in a train() of its own."""
-    for call, frame in _constructions(module):
+    for call, frame in constructions(module):
         for owner, name in _owners(call, frame):
             if is_registered(owner, name) and _has_others(owner, name) and not _keeps(owner):
                 return True
     return False
-
-
-def _constructions(module: ModuleClass) -> Iterator[tuple[Call, Frame]]:
-    """The calls that make an object of the class."""
-    project, name = module.project, module.name
-    around = project.looked_into(module.path, project.files_around(module.path, name.encode()))
-    others = (file for file in around if file != module.path and not is_named_test(file))
-    files = islice((file for file in others if imports_torch(project, file)), _MAX_FILES)
-    for path in (module.path, *files):
-        for frame in calling(project, path, name):
-            for call in frame.function.calls:
-                if last_name(call) == name and project.names.of_term(call.callee, frame.path) is module:
-                    yield call, frame
 
 
 def _owners(call: Call, frame: Frame) -> Iterator[tuple[ModuleClass, str]]:

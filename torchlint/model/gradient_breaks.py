@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from torchlint.knowledge import graphs
 from torchlint.model.aliases import function_called
 from torchlint.model.backpropagated import Backpropagation, Broken
+from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.held_functions import calls_by_any_name
-from torchlint.model.lineages import OF_DISTRIBUTIONS, Lineages
+from torchlint.model.lineage_calls import OF_DISTRIBUTIONS
+from torchlint.model.lineages import Lineages
+from torchlint.model.networks import is_loss
 from torchlint.model.rebuilt_in_forward import is_rebuilt_in_forward
 from torchlint.model.terms import (
     Argument,
@@ -120,7 +123,9 @@ class _Judge:
         is_returned = is_rebuilt_in_forward(call, event, self._lineages)
         if not is_recorded and not is_returned:
             return None
-        reached = self._flow.reached_by(Broken(call, call.arguments[0], is_objective=name in OF_DISTRIBUTIONS))
+        losses = any(isinstance(one, Call) and is_loss(one.callee, self._frame) for one in within(call.arguments[0]))
+        broken = Broken(call, call.arguments[0], is_objective=name in OF_DISTRIBUTIONS, is_loss=losses)
+        reached = self._flow.reached_by(broken)
         if reached is None and is_returned:
             return self._found("leaf" if is_leaf else "rebuilt", call, f"{_dotted(call)}()", None)
         if reached is None or not is_recorded or self._lineages.is_off(event):
@@ -136,13 +141,24 @@ class _Judge:
         if base is None or (last_name(term) != "item" and not isinstance(term, Call) and self._is_written(term)):
             return None
         is_number = isinstance(term, Call) and last_name(term) in ("item", "float")
-        if (not is_number and event.guards()) or not self._is_recorded(base):
+        if not is_number and event.guards():
             return None
-        reached = self._flow.reached_by(Broken(term, base, adds=True, by_name=False))
+        # Nobody detaches what has no graph.
+        is_cut_off = isinstance(term, Call) and last_name(term) == "detach"
+        if not self._is_recorded(base, or_unknown=is_cut_off) or self._has_its_own_pass(base):
+            return None
+        reached = self._flow.reached_by(Broken(term, base, adds=True, by_name=False, is_cut_off=is_cut_off))
         if reached is None or self._becomes_leaf(term) or self._lineages.is_off(event):
             return None
         name = last_name(term)
         return self._found("cut", term, "data" if name == "data" else f"{name}()", reached)
+
+    def _has_its_own_pass(self, base: Term) -> bool:
+        """True for a loss that is backpropagated by itself."""
+        parents = parents_in(self._frame.function)
+        options = base.options if isinstance(base, Choice) else ()
+        readers = (reader for one in (base, *options) for reader in parents.get(id(one), ()))
+        return any(isinstance(one, Attribute) and one.name == "backward" for one in readers)
 
     def _is_written(self, term: Term) -> bool:
         parents = parents_in(self._frame.function).get(id(term), ())
@@ -199,9 +215,11 @@ class _Judge:
         if name in ("to", "type") and not self._frame.value(call).is_integral:
             return None
         base = call.callee.base if isinstance(call.callee, Attribute) else call.arguments[0]
-        if self._frame.value(base).is_integral or not self._is_recorded(base):
+        is_cast = name in _CASTS
+        if self._frame.value(base).is_integral or not self._is_recorded(base, or_unknown=is_cast):
             return None
-        broken = Broken(call, base, by_name=name in _CASTS, slot=1 if name in _PICKS_SECOND else None)
+        slot = 1 if name in _PICKS_SECOND else None
+        broken = Broken(call, base, by_name=is_cast, slot=slot, is_cast=is_cast and not event.guards())
         reached = self._flow.reached_by(broken)
         if reached is None or self._lineages.is_off(event):
             return None
@@ -257,10 +275,11 @@ class _Judge:
                 return last_name(call)
         return ""
 
-    def _is_recorded(self, base: Term) -> bool:
+    def _is_recorded(self, base: Term, *, or_unknown: bool = False) -> bool:
         """True for what surely comes from a network. Asked first, since most values do not, and the way to a loss may
-        be long."""
-        return self._lineages.of(base).recorded is True
+        be long. or_unknown: also for what nobody knows."""
+        known = self._lineages.of(base)
+        return known.recorded is True or (or_unknown and known.recorded is None and not known.is_python)
 
     def _found(self, kind: str, term: Term, operation: str, reached: Span | None) -> GradientBreak:
         return GradientBreak(kind, self._frame.span(term.place), operation, reached)

@@ -6,7 +6,7 @@ import re
 
 from torchlint.model.events import Evaluated, RegionKind, Return, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.frames import Frame, Moment, called_names, last_name
 from torchlint.model.gradient_requests import entered_by
 from torchlint.model.names import Value
 from torchlint.model.regions import grad_is_off
@@ -45,10 +45,19 @@ def _may_turn_off(term: Term, frame: Frame, depth: int = 6) -> bool:
         opened = [r.subject for event in inner.function.events for r in event.regions if r.kind is RegionKind.WITH]
         returned = [event.value for event in inner.function.events if isinstance(event, Return)]
         return any(_may_turn_off(one, inner, depth - 2) for one in (*opened, *returned))
+    if isinstance(term, Call) and _is_entered_off(term, frame):
+        return True
     if isinstance(term, Attribute) and frame.view is not None and frame.is_self(term.base):
         writes = frame.view.state.writes(term.name)
         return any(_may_turn_off(m.event.value, m.frame, depth - 2) for m in writes if isinstance(m.event, Write))
     return any(_may_turn_off(part, frame, depth - 1) for part in children(term))
+
+
+def _is_entered_off(call: Call, frame: Frame) -> bool:
+    """True for an object of the project whose __enter__() calls what speaks of gradients."""
+    view = frame.value(call.callee).of
+    enter = view.method("__enter__") if hasattr(view, "ancestors") else None
+    return enter is not None and any("grad" in name or "inference" in name for name in called_names(enter))
 
 
 def _is_decorated_off(frame: Frame) -> bool:

@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.blanket import cast_target
 from torchlint.model.callers import callers_of, frames_in
+from torchlint.model.cast_targets import cast_target
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated
 from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.half_conversions import conversions
 from torchlint.model.half_trained import wholes
+from torchlint.model.half_types import cast_to
 from torchlint.model.same_object import Key, is_exclusive, keys_of, steps_of
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Subscript, Term
 from torchlint.model.values import Kind
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 # Wrappers that keep float32 copies of the parameters.
-_KEEPS_COPIES = ("fp16", "master", "apex", "deepspeed", "initialize", "fsdp", "mixedprecision")
+_KEEPS_COPIES = ("fp16", "master", "apex", "deepspeed", "fsdp", "mixedprecision")
 _FLAG = re.compile(r".*(fp_?16|float_?16|half).*", re.I)
 _MAX_FILES = 12
 
@@ -39,36 +41,17 @@ def halved_elsewhere(frame: Frame, keys: frozenset[Key]) -> Span | None:
     return _by_caller(frame, keys)
 
 
-def trains_in_half(frame: Frame) -> bool:
-    """True where a file that names the module of the frame makes a model half, of whatever class, that it trains."""
-    view, project = frame.view, frame.evaluator.project
-    if view is None:
-        return False
-    question, top = f"{view.name} trains in half", project.top_of(frame.method)
-    known: bool | None = top.derived.get(question)
-    if known is None:
-        naming = frozenset(project.files_around(frame.path, view.name.encode()))
-        halving = (path for path in project.files_around(frame.path, b".half()") if path in naming)
-        known = top.derived[question] = any(
-            _is_unknown(call, one) and _is_trained(call, one)
-            for path in project.looked_into(frame.path, halving)
-            if project.was_passed(path)
-            for one in project.functions_in(path)
-            for _, call in _halved(one)
-        )
-    return known
-
-
 def keeps_copies(frame: Frame) -> bool:
     """True for a function that speaks of a wrapper with float32 copies of the parameters."""
-    names = {last_name(call).lower() for call in frame.function.calls}
-    return any(word in name for name in names for word in _KEEPS_COPIES)
+    calls = [(call, last_name(call).lower()) for call in frame.function.calls]
+    initialised = any(name == "initialize" and call.inputs for call, name in calls)
+    return initialised or any(word in name for _, name in calls for word in _KEEPS_COPIES)
 
 
 def _by_script(view: ModuleClass) -> Span | None:
     """The conversion of an object of the class in a function that trains it: others only try it out."""
     for one in view.project.conversions.of(view):
-        if cast_target(one.call, one.frame) == "float16" and _is_trained(one.call, one.frame):
+        if "float16" in cast_to(one.call, one.frame) and _is_trained(one.call, one.frame):
             return one.frame.span(one.call.place)
     return None
 
@@ -99,11 +82,12 @@ def _by_caller(frame: Frame, keys: frozenset[Key]) -> Span | None:
         if not isinstance(call, Call) or keeps_copies(moment.frame):
             continue
         given = _given(call, frame, indices)
-        halved = _halved(moment.frame) if given is not None else ()
-        for event, conversion in halved:
-            meets = given is not None and keys_of(_receiver(conversion), moment.frame) & keys_of(given, moment.frame)
-            if meets and not is_exclusive(event, moment.event) and not _is_widened(conversion, moment.frame):
-                return moment.frame.span(conversion.place)
+        keys_given = keys_of(given, moment.frame) if given is not None else frozenset()
+        widened = [one[1] for one in conversions((moment.frame,), narrow=False)] if keys_given else []
+        for event, converted, span in conversions((moment.frame,), narrow=True) if keys_given else ():
+            is_meant = converted & keys_given and not is_exclusive(event, moment.event)
+            if is_meant and not any(converted & one for one in widened):
+                return span
     return None
 
 
@@ -118,7 +102,7 @@ def _halved(frame: Frame) -> Iterator[tuple[Evaluated, Call]]:
     """The casts to float16 that a function makes by a method."""
     for event in frame.function.events:
         call = event.term if isinstance(event, Evaluated) else None
-        if isinstance(call, Call) and isinstance(call.callee, Attribute) and cast_target(call, frame) == "float16":
+        if isinstance(call, Call) and "float16" in cast_to(call, frame):
             assert isinstance(event, Evaluated)
             yield event, call
 

@@ -4,27 +4,43 @@ region, or because the code around it is written for any dtype."""
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from torchlint.knowledge.dtypes import LOW_PRECISION
-from torchlint.knowledge.lookup import returned
+from torchlint.knowledge.lookup import is_view, returned
 from torchlint.model.autocast import autocast_around
-from torchlint.model.blanket import cast_target
 from torchlint.model.callers import callers_of
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Event
 from torchlint.model.frames import Frame, has_self, last_name
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Choice, Imported, Operation, Term, mentions
+from torchlint.model.half_networks import NETWORK_WORDS
+from torchlint.model.half_types import is_open_dtype
+from torchlint.model.network_dtypes import converted_to as network_dtype
+from torchlint.model.networks import network_run
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Constant,
+    Imported,
+    Item,
+    Operation,
+    Subscript,
+    Term,
+    mentions,
+)
 from torchlint.model.values import Kind
 
-if TYPE_CHECKING:
-    from torchlint.model.classes import ModuleClass
-
 _PRODUCTS = frozenset("matmul bmm baddbmm einsum linear addmm mm".split())
+_WIDE_NAMES = ("torch.float32", "torch.float", "torch.float64", "torch.double")
+_SIZED = frozenset("range arange linspace zeros ones empty eye randn rand randint".split())
+_PASSED_ON = frozenset("T mT H data values".split())
 _WIDE = frozenset(("float32", "float64", "bfloat16"))
+_PROMOTES = frozenset("+ - * / ** @ += -= *= /= **=".split())
 _KEEPS_DTYPE = ("same", "real", "float", "sum")
-_DTYPE_NAME = re.compile(r"(?:.*_)?(?:dtype|precision)")
-_MODEL_NAME = re.compile(r".*(?:model|net|module|encoder|decoder|unet|vae|clip|transformer|generator|backbone).*", re.I)
+_STAYS_WIDE = (*_KEEPS_DTYPE, "promote", "promote_float", "promote_tensors", "real_float")
+_PLACE = re.compile(r"dev|cuda|gpu|rank|cpu|place|where", re.I)
 _ASKS = frozenset("dtype is_autocast_enabled fp16 use_fp16 half use_half is_half float16 amp use_amp bf16".split())
 _NO_TENSORS = frozenset((Kind.NUMBER, Kind.CONTAINER, Kind.ARRAY, Kind.OTHER, Kind.MODULE, Kind.CALLABLE, Kind.OBJECT))
 
@@ -36,12 +52,55 @@ def exact_half(term: Term, frame: Frame, depth: int = 4) -> str | None:
         return None
     if value.dtype in LOW_PRECISION:
         return value.dtype
-    callee = term.callee if isinstance(term, Call) else None
-    if value.dtype is not None or not isinstance(callee, Attribute) or not depth:
+    if value.dtype not in (None, "floating") or not depth:
         return None
+    if isinstance(term, Operation) and term.operator in _PROMOTES:
+        tensors = [part for part in term.parts if not _is_number(part, frame)]
+        return exact_half(tensors[0], frame, depth - 1) if len(tensors) == 1 else None
+    if isinstance(term, Argument):
+        return _given_in_half(term, frame)
+    if not isinstance(term, Call):
+        return None
+    if (network := network_run(term, frame)) is not None:
+        return _low(network_dtype(network, frame))
+    if not isinstance(term.callee, Attribute):
+        return None
+    callee = term.callee
     # A method such as sum() may be one of another type, but not on what is known to be half.
-    keeps = returned(f"Tensor.{callee.name}") in _KEEPS_DTYPE
+    rule = returned(f"Tensor.{callee.name}")
+    keeps = rule in _KEEPS_DTYPE or (rule in _STAYS_WIDE and all(_is_number(one, frame) for one in term.inputs))
     return exact_half(callee.base, frame, depth - 1) if keeps else None
+
+
+def _low(dtype: str | None) -> str | None:
+    return dtype if dtype in LOW_PRECISION else None
+
+
+def _given_in_half(term: Argument, frame: Frame) -> str | None:
+    """The lower dtype in which some caller of a function of the file gives a parameter."""
+    if has_self(frame.function) or frame.outer is not None or not _speaks_of_half(frame):
+        return None
+    for moment in callers_of(frame):
+        call = moment.event.term if isinstance(moment.event, Evaluated) else None
+        given = call.argument(term.index, term.name) if isinstance(call, Call) else None
+        found = exact_half(given, moment.frame, 3) if given is not None and not isinstance(given, Argument) else None
+        if found is not None:
+            return found
+    return None
+
+
+def _speaks_of_half(frame: Frame) -> bool:
+    """False where no file of the project says half or float16 in any form."""
+    project = frame.evaluator.project
+    return any(project.files_around(frame.path, word) for word in (b"half", b"float16"))
+
+
+def _is_number(term: Term, frame: Frame) -> bool:
+    """True for a Python number, a parameter among them that is the size of something: torch.arange(width)."""
+    if isinstance(term, Constant) or frame.value(term).kind is Kind.NUMBER:
+        return True
+    sizes = (one for call in frame.function.calls if last_name(call) in _SIZED for one in call.arguments)
+    return isinstance(term, Argument) and any(isinstance(one, Argument) and one.index == term.index for one in sizes)
 
 
 def follows_caller(term: Term, frame: Frame) -> bool:
@@ -49,7 +108,9 @@ def follows_caller(term: Term, frame: Frame) -> bool:
     value = frame.value(term)
     if value.kind in _NO_TENSORS or value.is_integral or value.is_complex:
         return False
-    if value.dtype not in (None, "floating") or _is_of_wide_range(term, frame):
+    if value.dtype not in (None, "floating") and not _is_of_state(term, frame):
+        return False
+    if _is_of_wide_range(term, frame) or _stays_wide(term):
         return False
     return not (isinstance(term, Argument) and _is_widened_by_callers(term, frame))
 
@@ -67,7 +128,56 @@ def _is_wide(term: Term) -> bool:
     if not isinstance(term, Call):
         return False
     is_cast = isinstance(term.callee, Attribute) and not term.inputs and term.callee.name in ("float", "double")
-    return is_cast or any(_is_named(given, ("torch.float32", "torch.float64")) for given in term.inputs)
+    return is_cast or any(_is_named(given, _WIDE_NAMES) for given in term.inputs)
+
+
+def _is_of_state(term: Term, frame: Frame, depth: int = 6) -> bool:
+    """True for what is computed from parameters and floating buffers alone: it has their dtype, whatever they were made
+    as."""
+    if not depth:
+        return False
+    if isinstance(term, Attribute):
+        value = frame.value(term)
+        return value.kind in (Kind.PARAMETER, Kind.BUFFER) and value.is_floating
+    if isinstance(term, Operation) and term.operator in _PROMOTES:
+        return all(_is_number(part, frame) or _is_of_state(part, frame, depth - 1) for part in term.parts)
+    if isinstance(term, Subscript):
+        return _is_of_state(term.base, frame, depth - 1)
+    if not isinstance(term, Call):
+        return False
+    if isinstance(term.callee, Attribute):
+        keeps = is_view(term.callee.name) or _keeps_dtype(f"Tensor.{term.callee.name}")
+        return keeps and _is_of_state(term.callee.base, frame, depth - 1)
+    keeps = isinstance(term.callee, Imported) and _keeps_dtype(term.callee.name)
+    return keeps and bool(term.arguments) and _is_of_state(term.arguments[0], frame, depth - 1)
+
+
+def _stays_wide(term: Term, depth: int = 8) -> bool:
+    """True for what is computed from a tensor that is cast to float32 where it is written, also where nobody knows that
+    it is a tensor."""
+    if not depth:
+        return False
+    if _is_wide(term):
+        return True
+    if isinstance(term, Choice):
+        return all(_stays_wide(option, depth - 1) for option in term.options)
+    if isinstance(term, Operation) and term.operator in _PROMOTES:
+        return any(_stays_wide(part, depth - 1) for part in term.parts)
+    if isinstance(term, (Subscript, Item)) or (isinstance(term, Attribute) and term.name in _PASSED_ON):
+        return _stays_wide(term.base, depth - 1)
+    if not isinstance(term, Call):
+        return False
+    if isinstance(term.callee, Attribute):
+        keeps = is_view(term.callee.name) or _keeps_dtype(f"Tensor.{term.callee.name}")
+        return keeps and _stays_wide(term.callee.base, depth - 1)
+    keeps = isinstance(term.callee, Imported) and _keeps_dtype(term.callee.name)
+    return keeps and any(_stays_wide(given, depth - 1) for given in term.arguments)
+
+
+def _keeps_dtype(name: str) -> bool:
+    """True for what returns the dtype of its tensors or a greater one, maybe as the first of several results."""
+    found = returned(name)
+    return (found[0] if isinstance(found, tuple) and found else found) in _STAYS_WIDE
 
 
 def _is_of_wide_range(term: Term, frame: Frame) -> bool:
@@ -85,10 +195,9 @@ def asks_dtype(event: Event) -> bool:
 
 def half_of(frame: Frame, operand: Term, event: Event) -> tuple[str, str] | None:
     """How the tensors of a function come to be half, as (dtype, reason); None without evidence in the program."""
-    if frame.view is not None:
-        dtype = converted_to(frame.view)
-        if dtype is not None:
-            return dtype, "the module is converted to half"
+    halved = runs_in_half(frame)
+    if halved is not None:
+        return halved
     region = autocast_around(event, frame, frame.evaluator)
     if region is not None:
         is_half = not region.is_island and region.dtype in (None, "float16") and _is_lowered(operand, frame)
@@ -109,13 +218,12 @@ def _is_lowered(term: Term, frame: Frame) -> bool:
     )
 
 
-def converted_to(view: ModuleClass) -> str | None:
-    """float16 or bfloat16 where the project converts objects of a class, or of what holds one, to that."""
-    for one in view.project.conversions.of(view):
-        dtype = cast_target(one.call, one.frame)
-        if dtype in LOW_PRECISION:
-            return dtype
-    return None
+def runs_in_half(frame: Frame) -> tuple[str, str] | None:
+    """The lower dtype of a network that the project converts and that a function may run in, and the reason."""
+    dtype = frame.evaluator.project.conversions.to_half.of(frame)
+    if dtype is None:
+        return None
+    return dtype, "the module is converted to half" if frame.view is not None else "a network is converted to half"
 
 
 def written_for(frame: Frame) -> str | None:
@@ -149,30 +257,28 @@ def _expected(term: Term) -> str | None:
     return "float16" if name == "type_as" and len(term.inputs) == 1 else None
 
 
-def is_open_dtype(term: Term) -> bool:
-    """True for x.dtype, and for a parameter called dtype."""
-    if isinstance(term, Attribute) and term.name == "dtype":
-        return not (isinstance(term.base, Attribute) and term.base.name.isupper())
-    while isinstance(term, Captured):
-        term = term.value
-    return isinstance(term, (Argument, Attribute)) and _DTYPE_NAME.fullmatch(term.name) is not None
-
-
 def _is_named(term: Term, names: tuple[str, ...]) -> bool:
     return isinstance(term, Imported) and term.name in names
 
 
 def follows_dtype(term: Term, frame: Frame) -> bool:
-    """True where a tensor is converted to an open dtype: mask.to(dtype=x.dtype), mask.type_as(x)."""
-    return any(
-        isinstance(one, Call)
-        and isinstance(one.callee, Attribute)
-        and (
-            (one.callee.name in ("to", "type") and any(is_open_dtype(given) for given in one.inputs))
-            or (one.callee.name == "type_as")
-        )
-        for one in within(term, 60)
-    )
+    """True where a tensor has an open dtype: mask.to(dtype=x.dtype), mask.type_as(x), mask.to(x), ones_like(x)."""
+    return any(isinstance(one, Call) and _takes_dtype(one) for one in within(term, 60))
+
+
+def _takes_dtype(call: Call) -> bool:
+    name = last_name(call)
+    if not isinstance(call.callee, Attribute):
+        is_like = name in ("ones_like", "full_like") and bool(call.arguments)
+        return is_like and call.keyword("dtype") is None and not _stays_wide(call.arguments[0])
+    if name in ("to", "type"):
+        return any(is_open_dtype(given) or _is_tensor_name(given) for given in call.inputs)
+    return name in ("type_as", "new_ones", "new_full")
+
+
+def _is_tensor_name(term: Term) -> bool:
+    """True for a parameter or attribute that is no device by its name."""
+    return isinstance(term, Argument) and not _PLACE.search(term.name)
 
 
 def _converts_models(frame: Frame) -> bool:
@@ -199,4 +305,4 @@ def _is_model_half(call: Call, frame: Frame) -> bool:
     if value.kind is Kind.MODULE:
         return True
     base = callee.base.value if isinstance(callee.base, Captured) else callee.base
-    return value.kind is Kind.UNKNOWN and bool(_MODEL_NAME.fullmatch(getattr(base, "name", "")))
+    return value.kind is Kind.UNKNOWN and bool(NETWORK_WORDS.fullmatch(getattr(base, "name", "")))

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from torchlint.knowledge.ranges import LARGEST, LOST_IN_HALF
 from torchlint.model.frames import Frame
-from torchlint.model.half_evidence import asks_dtype, converted_to, exact_half, follows_caller, follows_dtype, half_of
-from torchlint.model.half_literals import Meeting, meetings
+from torchlint.model.half_evidence import asks_dtype, exact_half, follows_caller, follows_dtype, half_of, runs_in_half
+from torchlint.model.half_meetings import Meeting, meetings
+from torchlint.model.terms import Term
 from torchlint.source import Span
 
-_ARITHMETIC = frozenset("+ - *".split())
+_ARITHMETIC = frozenset("+ - * **".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +57,21 @@ def _dtype_of(meeting: Meeting, frame: Frame) -> tuple[str, str] | None:
     if not follows_caller(meeting.operand, frame):
         return None
     if meeting.how == "eps":
-        dtype = converted_to(frame.view) if frame.view is not None else None
-        return (dtype, "the module is converted to half") if dtype is not None else None
-    if meeting.operation in _ARITHMETIC and not follows_dtype(meeting.operand, frame):
+        return runs_in_half(frame)
+    if meeting.operation in _ARITHMETIC and not _is_tensor(meeting.operand, frame):
         return None
     if isinstance(meeting.number, int) and meeting.number > 0 and not frame.value(meeting.operand).is_floating:
         # A whole number may fill a tensor of whole numbers, such as the ids of tokens. A mask is negative.
         return None
     return half_of(frame, meeting.operand, meeting.event)
+
+
+def _is_tensor(operand: Term, frame: Frame) -> bool:
+    """True for what is no Python number: converted to an open dtype, or a tensor in a network that is half."""
+    if follows_dtype(operand, frame):
+        return True
+    value = frame.value(operand)
+    return value.is_tensor and value.is_floating and runs_in_half(frame) is not None
 
 
 def _written(meeting: Meeting) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from torchlint.model.aliases import function_called
@@ -25,6 +26,8 @@ from torchlint.model.terms import (
 
 HALVES = frozenset(("float16", "bfloat16"))
 _TYPES = {"HalfTensor": "float16", "BFloat16Tensor": "bfloat16", "half": "float16"}
+_DTYPE_NAME = re.compile(r"(?:.*_)?(?:dtype|precision)")
+_NAMES = {"float16": "float16", "half": "float16", "bfloat16": "bfloat16"}
 _DEPTH = 8
 
 
@@ -63,7 +66,7 @@ def halves_of(term: Term, frame: Frame, depth: int = _DEPTH) -> frozenset[str]:
         return frozenset({_TYPES[name]}) if name in _TYPES and name != "half" else frozenset()
     if isinstance(term, Imported) and term.name.rpartition(".")[2] in _TYPES:
         return frozenset({_TYPES[term.name.rpartition(".")[2]]})
-    found = frozenset[str]().union(*(halves_of(part, where, depth - 1) for part, where in _choices(term, frame)))
+    found = frozenset[str]().union(*(halves_of(part, where, depth - 1) for part, where in choices(term, frame)))
     dtype = frame.value(term).dtype if isinstance(term, (Imported, Global, Attribute)) else None
     is_dtype = dtype is not None and frame.value(term).made_by == "dtype"
     return found | (frozenset({dtype}) & HALVES if is_dtype and dtype else frozenset())
@@ -73,7 +76,7 @@ def _halves_given(call: Call, frame: Frame, depth: int) -> frozenset[str]:
     """The half types that a call gives: getattr(torch, "float16"), table.get(name), a helper that chooses one."""
     if last_name(call) == "getattr":
         dtype = frame.value(call).dtype
-        return frozenset({dtype}) & HALVES if dtype else frozenset()
+        return frozenset({dtype}) & HALVES if dtype else _halves_named(call.arguments[1:2], frame)
     if last_name(call) == "get" and isinstance(call.callee, Attribute):
         found = [halves_of(part, where, depth - 1) for part, where in _values_of(call.callee.base, frame)]
         return frozenset[str]().union(*found)
@@ -82,7 +85,14 @@ def _halves_given(call: Call, frame: Frame, depth: int) -> frozenset[str]:
     return frozenset[str]().union(*(halves_of(one.value, target, depth - 2) for one in returned if target is not None))
 
 
-def _choices(term: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:
+def _halves_named(names: tuple[Term, ...], frame: Frame) -> frozenset[str]:
+    """The half types that a text may name: by default, or on some branch."""
+    found = (part for name in names for part, _ in (*choices(name, frame), (name, frame)))
+    texts = (part.value for part in found if isinstance(part, Constant))
+    return frozenset(_NAMES[text] for text in texts if isinstance(text, str) and text in _NAMES)
+
+
+def choices(term: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:
     """What a term may stand for: the branches of a choice, the values of a table, what was stored on the object."""
     if isinstance(term, Choice):
         yield from ((option, frame) for option in term.options)
@@ -108,6 +118,15 @@ def _values_of(table: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:
     if isinstance(table, Display):
         yield from ((part, frame) for part in table.parts)
     else:
-        for found, where in _choices(table, frame):
+        for found, where in choices(table, frame):
             if isinstance(found, Display):
                 yield from ((part, where) for part in found.parts)
+
+
+def is_open_dtype(term: Term) -> bool:
+    """True for x.dtype, and for a parameter called dtype."""
+    if isinstance(term, Attribute) and term.name == "dtype":
+        return not (isinstance(term.base, Attribute) and term.base.name.isupper())
+    while isinstance(term, Captured):
+        term = term.value
+    return isinstance(term, (Argument, Attribute)) and _DTYPE_NAME.fullmatch(term.name) is not None

@@ -15,7 +15,7 @@ from torchlint.model.autocast import (
     may_open_autocast,
 )
 from torchlint.model.autocast_reach import regions_reaching
-from torchlint.model.blanket import cast_target, is_written_dtype
+from torchlint.model.cast_targets import cast_target, is_written_dtype
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from torchlint.model.callers import callers_of
+from torchlint.model.callers import callers_of, constructions
 from torchlint.model.events import Evaluated, ItemWrite, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
@@ -53,8 +53,20 @@ def _held(callee: Term, frame: Frame) -> Iterator[Origin]:
             default = where.function.parameters[term.index].default
             if default is not None:
                 yield default, where
+            yield from _given_at_construction(term, where)
         elif term is not callee:
             yield term, where
+
+
+def _given_at_construction(term: Argument, frame: Frame) -> Iterator[Origin]:
+    """What the makers of an object pass for a parameter of its constructor."""
+    view = frame.view
+    if view is None or frame.function.name != "__init__" or frame.is_self(term):
+        return
+    for call, caller in constructions(view):
+        given = call.argument(term.index - 1, term.name)
+        if given is not None:
+            yield given, caller
 
 
 def _table(callee: Term) -> Term | None:

@@ -10,6 +10,7 @@ from torchlint.knowledge.torch_tables import INDEX_ARGUMENTS
 from torchlint.model.events import Evaluated, Event, ItemWrite
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, self_use
+from torchlint.model.tensor_arguments import is_tensor_argument
 from torchlint.model.terms import (
     NOWHERE,
     Argument,
@@ -41,6 +42,8 @@ _METHODS = frozenset(
     contiguous expand repeat add_argument info debug print load save
     """.split()
 )
+_PLAIN = frozenset(("subscript", "index_select", "gather", "take"))
+_ROUNDINGS = frozenset("floor ceil round trunc".split())
 _DTYPE_TESTS = frozenset({"dtype", "is_floating_point"})
 
 
@@ -79,7 +82,7 @@ def _is_refused(value: TensorValue, by: str, event: Event, frame: Frame) -> bool
     """True for a floating value in the position. Of what may be a number a subscript is sure of a tensor only, for a
     dict takes any key; a target of cross_entropy is surely no distribution where it has one dimension."""
     if not value.is_floating:
-        return False
+        return by in _PLAIN and _is_rounded(value)
     if by == "cross_entropy" or by == "CrossEntropyLoss":
         return value.is_tensor and value.ndim == 1 and not _is_vector(event, frame)
     is_quotient = value.kind is Kind.NUMBER or value.made_by == "operator./"
@@ -93,6 +96,11 @@ def _is_floating(value: TensorValue) -> bool:
     return value.is_floating and value.kind in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN)
 
 
+def _is_rounded(value: TensorValue) -> bool:
+    """True for a rounded tensor of which no more is known: nobody rounds whole numbers, and rounding keeps the type."""
+    return value.is_tensor and value.dtype is None and (value.made_by or "").rpartition(".")[2] in _ROUNDINGS
+
+
 def _is_vector(event: Event, frame: Frame) -> bool:
     """True for a loss of the scores of one sample: they have one dimension, and so have their probabilities."""
     call = event.term if isinstance(event, Evaluated) else None
@@ -103,7 +111,23 @@ def _base_is_tensor(event: Event, frame: Frame) -> bool:
     if isinstance(event, ItemWrite):
         return frame.value(event.base).is_tensor
     term = event.term if isinstance(event, Evaluated) else None
-    return isinstance(term, Subscript) and frame.value(term.base).is_tensor
+    if not isinstance(term, Subscript):
+        return False
+    base = term.base
+    if (
+        isinstance(base, Argument)
+        and base.index not in frame.arguments
+        and is_tensor_argument(base.index, frame.function)
+    ):
+        return True
+    return frame.value(base).is_tensor or _is_indexed_by_tensors(term, frame)
+
+
+def _is_indexed_by_tensors(term: Subscript, frame: Frame) -> bool:
+    """True for x[rows, y] and x[:, y]: neither a slice nor a tensor stands in the key of a dict."""
+    parts = term.index.parts if isinstance(term.index, Display) else ()
+    integers = (value.is_tensor and value.is_integral for value in map(frame.value, parts))
+    return _is_sliced_beside(term.index) or any(integers)
 
 
 def _tests_dtype(event: Event) -> bool:

@@ -21,7 +21,7 @@ from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.frames import Frame, called_names, last_name
 from torchlint.model.opened import opened
 from torchlint.model.steps import same_module
-from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Element, Term
+from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Element, Item, Subscript, Term, children
 from torchlint.source import Span
 
 _WEIGHTS = frozenset("parameters named_parameters state_dict".split())
@@ -65,16 +65,29 @@ def _name(written: Written) -> str:
 
 
 def _written_in_one_function(frame: Frame) -> Iterator[Shadow]:
-    """shadow = list(model.parameters()), whose elements an average over model.parameters() writes."""
+    """shadow = list(model.parameters()), whose elements an average over model.parameters() writes; and
+    old = [p.data for ..], which comes back by copy_() into the parameters."""
     for written in writes_into(frame):
         source = _source(written.target) if written.term is not None else None
         if not isinstance(source, Call) or _is_own_copy(source, frame):
             continue
-        operands = [part for operand in written.operands for part in within(operand) if not isinstance(part, Attribute)]
-        others = [other for other in map(_source, operands) if other is not None and other is not source]
-        if any(same_module(_module(source), _module(other)) for other in others) and written.term is not None:
+        operands = [part for operand in written.operands for part in _mixed_in(operand)]
+        others = [other for other in map(_source, operands) if isinstance(other, Call) and other is not source]
+        other = next((one for one in others if same_module(_module(source), _module(one))), None)
+        if other is not None and written.term is not None:
+            kind, kept = ("backup", other) if other.place < source.place else ("shadow", source)
             place = frame.span(written.term.place)
-            yield Shadow("shadow", frame.span(source.place), "the container", place, _name(written))
+            yield Shadow(kind, frame.span(kept.place), "the container", place, _name(written))
+
+
+def _mixed_in(term: Term) -> Iterator[Term]:
+    """A term and what it is computed from; not what a container holds, of which one element is taken."""
+    if isinstance(term, Attribute):
+        return
+    yield term
+    if not isinstance(term, (Element, Item, Subscript)):
+        for part in children(term):
+            yield from _mixed_in(part)
 
 
 # What is kept

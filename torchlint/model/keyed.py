@@ -26,7 +26,7 @@ def of_display(term: Display, value: TensorValue, frame: Frame) -> TensorValue:
     writes = item_writes(frame.function).get(id(term), ())
     keys = [*term.keys, *(write.index for write in writes)]
     parts = [*term.parts, *(write.value for write in writes)]
-    if not 0 < len(keys) <= _MAX_KEYS or not any(frame.value(part).is_tensor for part in parts):
+    if not 0 < len(keys) <= _MAX_KEYS or not any(_says_something(frame.value(part)) for part in parts):
         return value
     names = [key.value for key in keys if isinstance(key, Constant) and isinstance(key.value, str)]
     if len(names) < len(keys) or is_changed(term, frame.function):
@@ -35,6 +35,10 @@ def of_display(term: Display, value: TensorValue, frame: Frame) -> TensorValue:
     for name, part in zip(names, parts, strict=True):
         held.setdefault(name, []).append(frame.value(part))
     return named(value, list(held), [join_all(values) for values in held.values()])
+
+
+def _says_something(part: TensorValue) -> bool:
+    return part.is_tensor or part.made_by == "dtype" or (part.kind is Kind.UNKNOWN and part.is_floating)
 
 
 def of_subscript(term: Subscript, base: TensorValue, frame: Frame) -> TensorValue | None:

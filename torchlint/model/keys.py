@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from torchlint.knowledge.factories import TABLES
 from torchlint.model.caches import belongs_to_mode
 from torchlint.model.dependences import DEVICE, DTYPE, NOTHING, Dependence, Dependences, Dependencies, Facet, Scope
+from torchlint.model.enumerated import within
 from torchlint.model.events import Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment
@@ -19,7 +20,7 @@ from torchlint.model.memo_tests import answers_of
 from torchlint.model.memos import Memo, memos
 from torchlint.model.refresh import answers_conversion, answers_load, deciding_attributes, has_version_key
 from torchlint.model.state import Registration
-from torchlint.model.terms import Call, Operation, Term, mentions
+from torchlint.model.terms import Argument, Call, Operation, Term, mentions
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -186,8 +187,24 @@ def _may_change(view: ModuleClass, memo: Memo, one: Dependence) -> bool:
     if one.facet is Facet.STATE:
         return not is_constant_table(view, one.name)
     if one.facet is Facet.SETTING:
-        return memo.holder.is_shared and one.name.partition(".")[0] != memo.holder.name
+        name = one.name.partition(".")[0]
+        return name != memo.holder.name and (memo.holder.is_shared or _is_set_later(view, memo, name))
     return True
+
+
+def _is_set_later(view: ModuleClass, memo: Memo, name: str) -> bool:
+    """True for a setting that a method of the object, one that has nothing to do with the memo, sets to what it is
+    given."""
+    if name in memo.changing:
+        return False
+    storing = {id(frame.function) for frame in memo.moment.functions()} | view.only_building
+    return any(id(m.frame.function) not in storing and _is_given(m) for m in view.state.writes(name))
+
+
+def _is_given(moment: Moment) -> bool:
+    event, frame = moment.event, moment.frame
+    parts = within(event.value, 30) if isinstance(event, Write) and moment.caller is None else ()
+    return any(isinstance(part, Argument) and not frame.is_self(part) for part in parts)
 
 
 def is_constant_table(view: ModuleClass, name: str) -> bool:

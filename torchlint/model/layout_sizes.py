@@ -69,6 +69,13 @@ class Sizes:
             found += several
         return found
 
+    def front(self, terms: Sequence[Term], scope: Scope) -> list[Size | None]:
+        """The sizes that stand before `*rest`, of which nothing is known; none where there is no such rest."""
+        stars = [at for at, term in enumerate(terms) if isinstance(term, Starred)]
+        return [
+            None if integer(term, scope) == -1 else self.of(term, scope) for term in terms[: stars[0] if stars else 0]
+        ]
+
     def _written_out(self, term: Term) -> tuple[Term, ...]:
         """The parts of a tuple of sizes, also of one that is put together with +."""
         if isinstance(term, Display):

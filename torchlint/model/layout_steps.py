@@ -19,6 +19,7 @@ from torchlint.model.strides import (
     Layout,
     Size,
     expanded,
+    expanded_in_front,
     in_order,
     inserted,
     located,
@@ -55,7 +56,7 @@ _LAST_TWO = frozenset("mT mH adjoint".split())
 _COPIES = frozenset("repeat tile".split())
 _VIEWS = frozenset("view view_as reshape reshape_as flatten unflatten".split())
 _SIZED = frozenset("zeros ones empty rand randn full new_zeros new_ones new_empty new_full".split())
-_NEW = frozenset("tensor pad_sequence".split())
+_NEW = frozenset("tensor pad_sequence randint normal".split())
 _RANGES = frozenset("arange linspace logspace".split())
 _OPERANDS = frozenset("where addcmul addcdiv lerp".split())
 
@@ -76,7 +77,7 @@ class Steps:
             return self.several.call(step, scope)
         if step.name in _SIZED:
             sizes = self._layouts.sizes.wanted(step.rest, scope)
-            return (named(sizes, id(call)),) if sizes else ()
+            return (named(sizes, id(call)) if sizes else open_layout(("new", id(call))),)
         if step.name in _NEW:
             return (open_layout(("new", id(call))),)
         if step.name in _RANGES:
@@ -180,26 +181,24 @@ class Steps:
 
     def _expanded(self, step: Step, layout: Layout, scope: Scope, cause: Cause) -> Layout | None:
         if step.name != "expand_as":
-            sizes = self._layouts.sizes.wanted(step.rest, scope)
-            return expanded(layout, sizes, cause) if sizes else None
+            known = self._layouts.sizes.wanted(step.rest, scope)
+            if known:
+                return expanded(layout, known, cause)
+            return expanded_in_front(layout, self._layouts.sizes.front(step.rest, scope), cause)
         others = self._layouts.of(step.rest[0], scope) if step.rest else ()
-        count = others[0].ndim if others else None
-        if count is None or len(layout.axes) > count:
-            count = layout.ndim
+        given = others[0].ndim if others else None
+        count = layout.ndim if given is None or len(layout.axes) > given else given
         if count is None:
             return None
-        other = with_ndim(others[0], count) if others else None
-        if other is not None and len(other.axes) == count:
-            return expanded(layout, [axis.size for axis in other.axes], cause)
-        return expanded(layout, [(("like", id(step.call), at),) for at in range(count)], cause)
+        axes = with_ndim(others[0], count).axes if others else ()
+        sizes: list[Size] = [(("like", id(step.call), at),) for at in range(count)]
+        return expanded(layout, [axis.size for axis in axes] if len(axes) == count else sizes, cause)
 
     def _narrowed(self, step: Step, layout: Layout, scope: Scope) -> Layout | None:
         at = self._number(step, 0, "dim", scope)
         if at is None:
             return None
-        if step.name == "select":
-            return removed(layout, at)
-        return resized(layout, at, (("narrow", id(step.call)),))
+        return removed(layout, at) if step.name == "select" else resized(layout, at, (("narrow", id(step.call)),))
 
     def _viewed(self, step: Step, layout: Layout, scope: Scope) -> Layout | None:
         if step.name == "flatten" and layout.ndim is None:

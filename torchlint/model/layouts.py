@@ -209,8 +209,13 @@ class Layouts:
             return self._bound(evaluator.nested_frame(value.of.function, value.of.frame), call, scope, 0)
         if not isinstance(value.of, Function):
             return None
-        is_method = value.of.owner is not None and has_self(value.of) and isinstance(call.callee, Attribute)
-        return self._bound(evaluator.entered(value.of, call, frame), call, scope, int(is_method))
+        if value.of.owner is None or not has_self(value.of) or not isinstance(call.callee, Attribute):
+            return self._bound(evaluator.entered(value.of, call, frame), call, scope, 0)
+        owner = frame.value(call.callee.base)
+        if frame.is_self(call.callee.base) or owner.kind is not Kind.OBJECT:
+            return self._bound(evaluator.entered(value.of, call, frame), call, scope, 1)
+        inner = evaluator.bound_frame(value.of, owner.of, call, frame, receiver=call.callee.base)
+        return self._bound(inner, call, scope, 1)
 
     def _bound(self, inner: Frame, call: Call, scope: Scope, offset: int) -> Scope:
         names = {parameter.name: index for index, parameter in enumerate(inner.function.parameters)}

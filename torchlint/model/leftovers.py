@@ -11,10 +11,9 @@ from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.frames import Frame, Moment
 from torchlint.model.handed_down import handed_down
 from torchlint.model.picked import is_picked_by_inputs
-from torchlint.model.placements import device_of
+from torchlint.model.placements import device_of, is_device
 from torchlint.model.refresh import answers_conversion
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Operation, Term, children, mentions
-from torchlint.model.torch_calls import is_device
 from torchlint.model.unregistered_branches import may_stay_plain, reads_plain
 from torchlint.model.uses import Use, follows_something, parents_in
 from torchlint.model.values import Kind, TensorValue

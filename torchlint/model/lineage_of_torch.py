@@ -56,10 +56,15 @@ def of_torch(path: str, name: str, call: Call, inputs: list[Lineage], scene: Sce
         return UNKNOWN
     given = call.keyword("device")
     away = _place(given, scene) if given is not None else None
-    if name == "Variable":
-        return computed(inputs).but(recorded=False, is_sure=True)
     leaf = call.keyword("requires_grad")
     is_leaf = leaf is not None and not (isinstance(leaf, Constant) and leaf.value is False)
+    if name == "Variable":
+        return computed(inputs).but(recorded=is_leaf, is_sure=True)
+    if path == "torch.autograd.grad":
+        graph = call.keyword("create_graph")
+        return computed(inputs).but(recorded=isinstance(graph, Constant) and graph.value is True, is_sure=True)
+    if path == "torch.nn.Parameter":
+        return computed(inputs).but(recorded=leaf is None or is_leaf, is_sure=True, is_python=False)
     if name in graphs.REBUILDS or legacy_tensor(path) is not None:
         moved = computed(inputs).away if inputs and not inputs[0].is_python else False
         place = away if given is not None else True if ".cuda." in path else moved

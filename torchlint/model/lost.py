@@ -10,9 +10,9 @@ from torchlint.model.events import Write
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.members import Known, Member, all_moments, entered, known_to_torch, members
 from torchlint.model.numbered import shown
+from torchlint.model.placements import is_device
 from torchlint.model.registration import Registration
 from torchlint.model.terms import Argument, Attribute, Call, Captured, Choice, Imported, Operation, Subscript, Term
-from torchlint.model.torch_calls import is_device
 from torchlint.model.values import Kind
 from torchlint.source import Span
 

@@ -7,6 +7,7 @@ import re
 from torchlint.knowledge.autocast import LOWER_PRECISION, LOWER_PRECISION_LAYERS, LOWER_PRECISION_ON
 from torchlint.knowledge.lookup import is_view, returned
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.placements import is_device
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -24,7 +25,6 @@ from torchlint.model.terms import (
     Subscript,
     Term,
 )
-from torchlint.model.torch_calls import is_device
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 

@@ -19,6 +19,7 @@ from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, has_self, last_name
 from torchlint.model.layers import built, chained
 from torchlint.model.lower_precision import lower_operation
+from torchlint.model.placements import is_device
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -33,7 +34,6 @@ from torchlint.model.terms import (
     Subscript,
     Term,
 )
-from torchlint.model.torch_calls import is_device
 from torchlint.model.values import Kind
 from torchlint.source import Span
 

@@ -13,6 +13,7 @@ from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, is_decorated, self_use
 from torchlint.model.holders import Holder, holder_of
 from torchlint.model.leftovers import mentions_attribute
+from torchlint.model.placements import is_device
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -29,7 +30,6 @@ from torchlint.model.terms import (
     Term,
     mentions,
 )
-from torchlint.model.torch_calls import is_device
 from torchlint.model.uses import Parent, Use, parents_in
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from torchlint.model.frames import Moment, is_decorated
 from torchlint.model.holders import holds_tensor
 from torchlint.model.keys import is_constant_table
 from torchlint.model.memo_reads import converted_by_callers, converted_calls
-from torchlint.model.names import External
+from torchlint.model.names import External, Value
 from torchlint.model.refresh import Refresh, answers_conversion, answers_load, runs_in_mode, touched_by
 from torchlint.model.terms import Attribute, Call, Term
 from torchlint.source import Span
@@ -101,11 +101,24 @@ def _bound(moment: Moment, view: ModuleClass) -> tuple[Function, str] | None:
 def _decorator(method: Function, view: ModuleClass) -> tuple[Term, str] | None:
     """The decorator of functools that remembers, and its dotted name."""
     for term in method.decorators:
-        named = term.callee if isinstance(term, Call) else term
-        found = view.project.names.of_term(named, method.path)
-        if isinstance(found, External) and found.name in SHARED | OWN:
-            return term, found.name
+        name = _name_of_maker(term, method.path, view)
+        if name is not None:
+            return term, name
     return None
+
+
+def _name_of_maker(term: Term, path: str, view: ModuleClass, depth: int = 3) -> str | None:
+    """The dotted name of what remembers: of lru_cache, lru_cache(maxsize=8), partial(lru_cache, maxsize=8) and of a
+    name for one of them."""
+    named = term.callee if isinstance(term, Call) else term
+    found = view.project.names.of_term(named, path)
+    if isinstance(found, Value) and depth:
+        return _name_of_maker(found.term, found.path, view, depth - 1)
+    if not isinstance(found, External):
+        return None
+    if found.name == "functools.partial" and isinstance(term, Call) and term.arguments and depth:
+        return _name_of_maker(term.arguments[0], path, view, depth - 1)
+    return found.name if found.name in SHARED | OWN else None
 
 
 def _missed(view: ModuleClass, method: Function, *, is_shared: bool, alias: str = "") -> tuple[Refresh, ...]:

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.knowledge.strides import PERMUTERS
+from torchlint.model.as_called import as_called
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.layout_parts import EACH, Path
 from torchlint.model.layouts import Layouts, Scope
 from torchlint.model.places_made import called
-from torchlint.model.stride_views import viewed
+from torchlint.model.stride_views import merges_in_front, viewed
 from torchlint.model.strides import Cause, Layout
 from torchlint.model.terms import (
     Argument,
@@ -59,7 +60,9 @@ def merging_views(frame: Frame) -> Iterator[MergingView]:
     """The refused views of a function, and of the functions and modules that it passes its tensors to."""
     words = _words(frame.function)
     if _may_merge(words) or _may_carry(frame.function, words) or (words & _VIEWS and _views_own(frame)):
-        yield from _in_scope(Layouts(), Scope(frame), _DEPTH)
+        layouts = Layouts()
+        for one in as_called(frame):
+            yield from _in_scope(layouts, Scope(one), _DEPTH)
 
 
 def _may_merge(words: frozenset[str]) -> bool:
@@ -227,4 +230,6 @@ def _is_refused(layout: Layout, call: Call, callee: Attribute, layouts: Layouts,
     if len(terms) == 1 and scope.frame.value(terms[0]).made_by == "dtype":
         return False
     sizes = layouts.sizes_of_view(callee.name, terms, layout, scope)
-    return sizes is not None and viewed(layout, sizes) is False
+    if sizes is None:
+        return not merges_in_front(layout, layouts.sizes.front(terms, scope))
+    return viewed(layout, sizes) is False

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, is_decorated, last_name
+from torchlint.model.origins import owner_of
 from torchlint.model.terms import Attribute, Call
 from torchlint.model.values import Kind
 
@@ -33,15 +34,33 @@ def entered_by_name(call: Call, frame: Frame) -> tuple[Frame, ...]:
     return tuple(frame.evaluator.frame(method, view) for view, method in found if not _is_abstract(method))
 
 
+def properties_entered(term: Attribute, frame: Frame) -> tuple[Frame, ...]:
+    """The properties that an attribute reads: that of the object's class, or where nothing is known of the object those
+    of this name in the modules of the file."""
+    owner = owner_of(term.base, frame)
+    if owner is None and frame.value(term.base).kind not in (Kind.UNKNOWN, Kind.MODULE):
+        return ()
+    views = (owner,) if owner is not None else _modules_with(term.name, frame.path, frame)
+    found = [(view, view.method(term.name)) for view in views]
+    return tuple(view.frame(one) for view, one in found if one is not None and is_decorated(one, "property"))
+
+
+def _modules_with(name: str, path: str, frame: Frame) -> Iterator[ModuleClass]:
+    project = frame.evaluator.project
+    outline = project.outline(path)
+    for one in outline.classes.values() if outline is not None else ():
+        view = project.linked(one) if name in one.methods else None
+        if view is not None and view.is_module:
+            yield view
+
+
 def _methods_named(name: str, frame: Frame) -> Iterator[tuple[ModuleClass, Function]]:
     project = frame.evaluator.project
     around = project.looked_into(frame.path, project.files_around(frame.path, f"def {name}".encode()))
     for path in dict.fromkeys((frame.path, *islice(around, _MAX_FILES))):
-        outline = project.outline(path)
-        for one in outline.classes.values() if outline is not None else ():
-            view = project.linked(one) if name in one.methods else None
-            method = view.facts.methods.get(name) if view is not None and view.is_module else None
-            if view is not None and method is not None:
+        for view in _modules_with(name, path, frame):
+            method = view.facts.methods.get(name)
+            if method is not None:
                 yield view, method
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.lookup import is_stateless_layer, is_torch_layer
 from torchlint.knowledge.module_members import changes_with_mode
-from torchlint.model.events import Write
+from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.same_object import RETURNS_SELF
 from torchlint.model.state import Registration
-from torchlint.model.terms import Attribute, Call, Comprehension, Term
-from torchlint.model.values import Kind, TensorValue
+from torchlint.model.terms import Attribute, Call, Comprehension, Super, Term
+from torchlint.model.values import Kind, TensorValue, expressions_of
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 NESTED = 5
+_ALL = frozenset("children modules named_children named_modules _modules apply parameters __dict__ __class__".split())
 
 
 def is_given_module(module: ModuleClass, name: str) -> bool:
@@ -98,3 +100,33 @@ def _change_in(value: TensorValue, depth: int) -> bool | None:
 
 def _any_of(found: list[bool | None]) -> bool | None:
     return True if True in found else None if None in found else False
+
+
+def told_of(frame: Frame, depth: int = 3) -> frozenset[str] | None:
+    """The attributes of the object that a function, and what it runs on the object, asks for; None where it may ask for
+    any: by children(), or by a name that is not known."""
+    found: set[str] = set()
+    for event in frame.function.events:
+        term = event.term if isinstance(event, Evaluated) else None
+        names = _asked_for(term, frame)
+        entered = frame.view.callees(term, frame) if isinstance(term, Call) and frame.view is not None and depth else ()
+        for part in (names, *(told_of(one, depth - 1) for one in entered)):
+            if part is None:
+                return None
+            found |= part
+    return frozenset(found)
+
+
+def _asked_for(term: Term | None, frame: Frame) -> frozenset[str] | None:
+    if isinstance(term, Attribute):
+        if term.name in _ALL or isinstance(term.base, Super):
+            return None
+        return frozenset({term.name}) if frame.is_self(term.base) else frozenset()
+    if not isinstance(term, Call) or last_name(term) != "getattr" or not frame.is_self(term.arguments[0]):
+        return frozenset()
+    patterns = expressions_of(frame.value(term.arguments[1]))
+    state = frame.view.state if frame.view is not None else None
+    if not patterns or state is None:
+        return None
+    names = (*state.names, *state.registrations)
+    return frozenset(name for name in names if any(re.fullmatch(one, name) for one in patterns))

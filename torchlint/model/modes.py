@@ -9,23 +9,28 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function, Parameter
-from torchlint.model.frames import Frame, Moment, last_name
-from torchlint.model.mode_parts import depends_on_mode
+from torchlint.model.frames import Moment, last_name
+from torchlint.model.mode_calls import (
+    SWITCHES,
+    calls_of,
+    constants,
+    is_member,
+    is_passed_up,
+    mentions_argument,
+    up_call,
+)
+from torchlint.model.mode_parts import depends_on_mode, told_of
 from torchlint.model.refresh import runs_in_mode, touched_by
 from torchlint.model.state import Registration
 from torchlint.model.terms import (
-    Argument,
     Attribute,
     Call,
     Choice,
     Constant,
     Element,
     Global,
-    Imported,
     Starred,
-    Super,
     Term,
-    children,
 )
 from torchlint.model.values import Kind
 from torchlint.source import Span
@@ -33,13 +38,10 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
-_SWITCHES = ("train", "eval")
 _MODE_NAMES = frozenset("mode train training is_training is_train".split())
 _LEARNING = frozenset("backward step zero_grad fit".split())
-_MEMBERS = frozenset("children modules named_children named_modules _modules".split())
 # Decorators under which the body still is the method, and its return value what the caller gets.
 _TRANSPARENT = frozenset("no_grad inference_mode enable_grad override typechecked ignore unused export".split())
-_DEPTH = 12
 
 
 class ModeFault(Enum):
@@ -80,7 +82,7 @@ class BrokenMode:
 def broken_modes(module: ModuleClass) -> Iterator[BrokenMode]:
     """The train() and eval() that the class, or a plain class mixed into it, writes and that break what torch expects
     of them."""
-    for name in _SWITCHES:
+    for name in SWITCHES:
         method = own_method(module, name)
         if method is None or not _is_plain_method(method):
             continue
@@ -179,7 +181,7 @@ class _Override:
         if self._is_train and self._takes_mode():
             return False
         required = [one for one in self.parameters if not one.kind and one.default is None]
-        learns = any(last_name(call.callee) in _LEARNING for call in _calls(self.moments, self.function))
+        learns = any(last_name(call.callee) in _LEARNING for call in calls_of(self.moments, self.function))
         if required or learns:
             return True
         reaches = self._reaches_torch()
@@ -201,13 +203,13 @@ class _Override:
             if isinstance(moment.event, Evaluated)
             and isinstance(moment.event.term, Call)
             and self._is_own(moment)
-            and last_name(moment.event.term.callee) in _SWITCHES
-        ] + [call for call in _calls((), self.function) if last_name(call.callee) in _SWITCHES]
+            and last_name(moment.event.term.callee) in SWITCHES
+        ] + [call for call in calls_of((), self.function) if last_name(call.callee) in SWITCHES]
 
     def _is_own(self, moment: Moment) -> bool:
         """False for what happens in the override of a base."""
         names = [frame.function.name for frame in moment.functions() if frame.function is not self.function]
-        return not any(name in _SWITCHES for name in names)
+        return not any(name in SWITCHES for name in names)
 
     def _reaches_torch(self) -> bool:
         """True where the mode of the object itself is changed: by super(), by the class of a base, by its other mode
@@ -216,9 +218,9 @@ class _Override:
             event, frame = moment.event, moment.frame
             if isinstance(event, Write) and event.attribute == "training" and frame.is_self(event.base):
                 return True
-            if isinstance(event, Evaluated) and isinstance(event.term, Call) and _is_passed_up(event.term, frame):
+            if isinstance(event, Evaluated) and isinstance(event.term, Call) and is_passed_up(event.term, frame):
                 return True
-        return any(_is_member(call, self.frame) for call in self._switching_calls())
+        return any(is_member(call, self.frame) for call in self._switching_calls())
 
     def _pins(self) -> bool:
         """True where the mode is ignored on purpose: the body does nothing with the object, or only tells its parts to
@@ -235,37 +237,43 @@ class _Override:
         return isinstance(term, Call) and isinstance(term.callee, Attribute) and self.frame.is_self(term.callee.base)
 
     def _forgets_children(self) -> bool:
-        """True where train() sets its own flag, runs nothing else, and a child computes otherwise in evaluation."""
-        is_alone = not any(True for _ in _calls(self.moments, self.function))
-        if not self._is_train or not is_alone or not self._sets_mode_by_hand():
+        """True where train() sets its own flag, and a child that computes otherwise in evaluation is not told."""
+        if not self._is_train or not self._sets_mode_by_hand():
             return False
         state = self.module.state
         children = (name for name in state.names if state.registration(name) is Registration.MODULE)
-        return any(depends_on_mode(self.module, name) for name in children)
+        told = told_of(self.frame)
+        return told is not None and any(name not in told and depends_on_mode(self.module, name) for name in children)
 
     def _drops_mode(self) -> bool:
-        """True where torch's train() is only ever called for training, whatever the mode is."""
+        """True where torch's train() is called for training, and never as the mode says."""
         if not self._is_train or not self._takes_mode():
             return False
-        up = [m for m in self.moments if self._is_own(m) and _up_call(m) is not None]
-        return bool(up) and all(self._is_for_training(moment) for moment in up) and not self._sets_mode_by_hand()
+        up = [m for m in self.moments if self._is_own(m) and up_call(m) is not None]
+        if not any(map(self._is_for_training, up)) or self._sets_mode_by_hand():
+            return False
+        return not any(self._asks_mode(moment) for moment in up)
 
     def _is_for_training(self, moment: Moment) -> bool:
-        call = _up_call(moment)
-        assert call is not None
-        if last_name(call.callee) == "eval" or runs_in_mode(moment) is not None:
-            return False
-        given = [term for term in call.inputs if not moment.frame.is_self(term)]
-        return all(isinstance(term, Constant) and term.value is True for term in given)
+        call = up_call(moment)
+        return call is not None and last_name(call) != "eval" and all(one is True for one in constants(call, moment))
+
+    def _asks_mode(self, moment: Moment) -> bool:
+        """True for a switch that is given something, or that the mode decides on."""
+        call = up_call(moment)
+        is_given = call is not None and None in constants(call, moment)
+        guards = moment.guards()
+        is_asked = any(mentions_argument(region.subject, 1) for region, frame in guards if frame is self.frame)
+        return is_given or is_asked or runs_in_mode(moment) is not None
 
     def _sets_mode_by_hand(self) -> bool:
         return any(isinstance(m.event, Write) and m.event.attribute == "training" for m in self.moments) or any(
-            _is_member(call, self.frame) for call in self._switching_calls()
+            is_member(call, self.frame) for call in self._switching_calls()
         )
 
     def _carries_mode(self, call: Call) -> bool:
         """True where the first parameter of the override, or all its arguments, are passed to a call."""
-        return any(isinstance(term, Starred) or _mentions_argument(term, 1) for term in call.inputs)
+        return any(isinstance(term, Starred) or mentions_argument(term, 1) for term in call.inputs)
 
     # What is returned
 
@@ -281,7 +289,7 @@ class _Override:
 
     def _is_helper_without_result(self, term: Term) -> bool:
         """True for `return self._switch(mode)` where the helper returns nothing."""
-        is_helper = isinstance(term, Call) and not _is_passed_up(term, self.frame)
+        is_helper = isinstance(term, Call) and not is_passed_up(term, self.frame)
         return is_helper and self.frame.value(term).kind is Kind.NONE
 
     def _falls_off(self) -> bool:
@@ -301,9 +309,9 @@ class _Override:
     def _is_another(self, term: Term) -> bool:
         if isinstance(term, Choice):
             return all(self._is_another(option) for option in term.options)
-        if self.frame.is_self(term) or (isinstance(term, Call) and _is_passed_up(term, self.frame)):
+        if self.frame.is_self(term) or (isinstance(term, Call) and is_passed_up(term, self.frame)):
             return False
-        if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _SWITCHES:
+        if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in SWITCHES:
             # self.encoder.train(mode) is the encoder.
             part = term.callee.base
             return isinstance(part, Attribute) and self.frame.is_self(part.base)
@@ -332,58 +340,13 @@ class _Override:
         ]
 
     def _is_read(self, name: str) -> bool:
-        return any(moment.frame.method.name not in _SWITCHES for moment in self.module.state.reads(name))
+        return any(moment.frame.method.name not in SWITCHES for moment in self.module.state.reads(name))
 
 
 def _is_mode(parameter: Parameter) -> bool:
     default, annotation = parameter.default, parameter.annotation
     is_flag = isinstance(default, Constant) and isinstance(default.value, bool)
     return parameter.name in _MODE_NAMES or is_flag or (annotation is not None and last_name(annotation) == "bool")
-
-
-def _calls(moments: tuple[Moment, ...], function: Function) -> Iterator[Call]:
-    """The calls of a function, and of what it enters on its object."""
-    entered = {id(one): one for one in (function, *(moment.frame.function for moment in moments))}
-    for one in entered.values():
-        for event in one.events:
-            if isinstance(event, Evaluated) and isinstance(event.term, Call):
-                yield event.term
-
-
-def _up_call(moment: Moment) -> Call | None:
-    term = moment.event.term if isinstance(moment.event, Evaluated) else None
-    return term if isinstance(term, Call) and _is_passed_up(term, moment.frame) else None
-
-
-def _is_passed_up(call: Call, frame: Frame) -> bool:
-    """True for super().train(..), nn.Module.train(self, ..), self.eval()."""
-    callee = call.callee
-    if last_name(callee) not in _SWITCHES:
-        return False
-    if isinstance(callee, Attribute) and (isinstance(callee.base, Super) or frame.is_self(callee.base)):
-        return True
-    is_of_class = isinstance(callee, Imported) or (isinstance(callee, Attribute) and isinstance(callee.base, Global))
-    return is_of_class and bool(call.inputs) and frame.is_self(call.inputs[0])
-
-
-def _is_member(call: Call, frame: Frame) -> bool:
-    """True for child.train(..) where the child is one of self.children()."""
-    base = call.callee.base if isinstance(call.callee, Attribute) else None
-    return base is not None and _is_among_members(base, frame, _DEPTH)
-
-
-def _is_among_members(term: Term, frame: Frame, depth: int) -> bool:
-    if isinstance(term, Attribute) and term.name in _MEMBERS and frame.is_self(term.base):
-        return True
-    if depth == 0 or isinstance(term, Constant):
-        return False
-    return any(_is_among_members(part, frame, depth - 1) for part in children(term))
-
-
-def _mentions_argument(term: Term, index: int, depth: int = _DEPTH) -> bool:
-    if isinstance(term, Argument):
-        return term.index == index
-    return depth > 0 and any(_mentions_argument(part, index, depth - 1) for part in children(term))
 
 
 def _is_nothing(returned: Return) -> bool:

@@ -42,11 +42,20 @@ def _chained(network: Term, frame: Frame, depth: int = _DEPTH) -> str | None:
         return found.pop() if len(found) == 1 else None
     if isinstance(network, Attribute) and network.known is not None:
         return _chained(network.known, frame, depth - 1)
+    if isinstance(network, Call) and last_name(network) == "from_pretrained":
+        return _loaded_as(network, frame)
     if not isinstance(network, Call) or not isinstance(network.callee, Attribute):
         return None
     if network.callee.name not in RETURNS_SELF:
         return None
     return _given(network, network.callee.name, frame) or _chained(network.callee.base, frame, depth - 1)
+
+
+def _loaded_as(made: Call, frame: Frame) -> str | None:
+    """The dtype of from_pretrained(.., torch_dtype=torch.bfloat16)."""
+    given = made.keyword("torch_dtype") or made.keyword("dtype")
+    value = frame.value(given) if given is not None else None
+    return value.dtype if value is not None and value.made_by == "dtype" else None
 
 
 def _converted_here(network: Term, frame: Frame) -> str | None:

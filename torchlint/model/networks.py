@@ -22,9 +22,13 @@ from torchlint.model.terms import (
     Subscript,
     Term,
 )
+from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 
 _DEPTH = 6
+_OF_MODULES = frozenset("eval train parameters named_parameters load_state_dict requires_grad_".split())
+# What from_pretrained() of another class gives.
+_NO_WEIGHTS = tuple("Tokenizer Processor Config Scheduler FeatureExtractor Pipeline".split())
 _FREEZES = ("freeze", "frozen")
 
 
@@ -57,8 +61,26 @@ def _is_network(term: Term, frame: Frame) -> bool:
         return False
     if isinstance(term, (Element, Item, Subscript)) and _is_of_networks(term, frame):
         return True
+    if isinstance(term, Call) and _is_used_as_module(term, frame):
+        return True
     name = written_name(term)
     return bool(NETWORK_NAME.fullmatch(name)) and not isinstance(term, Imported)
+
+
+def _is_used_as_module(made: Call, frame: Frame) -> bool:
+    """True for what a call of unknown result has made and the function treats as a module: model.eval(). What is loaded
+    by from_pretrained() is one, unless its class has another name."""
+    if last_name(made) == "from_pretrained" and isinstance(made.callee, (Attribute, Imported)):
+        return not any(word in _path(made) for word in _NO_WEIGHTS)
+    readers = parents_in(frame.function).get(id(made), ())
+    return any(isinstance(one, Attribute) and one.name in _OF_MODULES for one in readers)
+
+
+def _path(call: Call) -> str:
+    callee = call.callee
+    if isinstance(callee, Attribute):
+        return f"{getattr(callee.base, 'name', '')}.{callee.name}"
+    return callee.name if isinstance(callee, Imported) else ""
 
 
 def _is_of_networks(term: Term, frame: Frame) -> bool:

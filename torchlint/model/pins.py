@@ -137,7 +137,16 @@ def _part(call: Call, event: Event, frame: Frame) -> str | None:
         if frame.is_self(members):
             return "" if is_chosen(event, receiver) else None
         return attribute_of(members, frame)
-    return attribute_of(receiver, frame) or _chosen_by_helper(receiver, frame) or _stored_as(receiver, call, frame)
+    found = attribute_of(receiver, frame) or _chosen_by_helper(receiver, frame) or _stored_as(receiver, call, frame)
+    return _named(receiver, frame) if found is None else found
+
+
+def _named(receiver: Term, frame: Frame) -> str | None:
+    """The attribute of getattr(self, name); "" where it may be several."""
+    if not isinstance(receiver, Call) or last_name(receiver) != "getattr" or not frame.is_self(receiver.arguments[0]):
+        return None
+    names = sorted(frame.evaluator.strings(receiver.arguments[1], frame))
+    return names[0] if len(names) == 1 else ""
 
 
 def _chosen_by_helper(receiver: Term, frame: Frame) -> str | None:

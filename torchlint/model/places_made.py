@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchlint.knowledge.factories import FACTORIES
+from torchlint.model.chosen import kept, options
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, is_decorated, last_name, self_use
 from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Global, Imported, Term
@@ -54,7 +55,17 @@ def called(call: Call, frame: Frame) -> Iterator[Frame]:
             method = frame.view.method(callee.name)
             if method is not None:
                 yield frame.evaluator.frame(method, frame.view)
+            elif (held := kept(callee, frame)) is not None:
+                chosen = options(callee, frame) or (held,)
+                yield from (inner for one, where in chosen for inner in _function(one, where))
         return
+    yield from _function(callee, frame)
+
+
+def _function(callee: Term, frame: Frame) -> Iterator[Frame]:
+    """A function of the project by its name, or the one that a partial() binds something to."""
+    if isinstance(callee, Call) and last_name(callee) == "partial" and callee.arguments:
+        callee = callee.arguments[0]
     target = frame.evaluator.project.names.of_term(callee, frame.path)
     if isinstance(target, Function):
         yield frame.evaluator.frame(target, None)

@@ -8,7 +8,7 @@ from torchlint.model.events import Evaluated, Event, ItemWrite
 from torchlint.model.facts import Function
 from torchlint.model.terms import Attribute, Call, Choice, Term
 
-_PUTS = frozenset("append extend insert add appendleft".split())
+PUTS = frozenset("append extend insert add appendleft".split())
 
 
 def put_into(display: Term, function: Function) -> Iterator[Term]:
@@ -45,6 +45,6 @@ def _put_by(event: Event) -> Iterator[tuple[Term, Term]]:
         yield event.base, event.value
         return
     callee = event.term.callee if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
-    if isinstance(callee, Attribute) and callee.name in _PUTS and isinstance(event, Evaluated):
+    if isinstance(callee, Attribute) and callee.name in PUTS and isinstance(event, Evaluated):
         assert isinstance(event.term, Call)
         yield from ((callee.base, value) for value in event.term.arguments[-1:])

@@ -255,8 +255,15 @@ def _passed(call: Call, inner: Frame, frame: Frame, keys: frozenset[Key]) -> fro
 
 
 def _as_own(keys: frozenset[Key], owners: frozenset[Key], own: Key) -> set[Key]:
-    """The names by which a method knows what is an attribute of its object: learner.model is self.model there."""
-    return {("attribute", own, key[2]) for key in keys if key[0] == "attribute" and key[1] in owners and key[1] != own}
+    """The names by which a method knows what is an attribute of its object, or an element of one: learner.model is
+    self.model there."""
+    found: set[Key] = set()
+    for key in keys:
+        if key[0] == "attribute" and key[1] in owners and key[1] != own:
+            found.add(("attribute", own, key[2]))
+        elif key[0] in ("element", "item") and isinstance(key[1], tuple):
+            found |= {(key[0], inner, *key[2:]) for inner in _as_own(frozenset({key[1]}), owners, own)}
+    return found
 
 
 def _loops(moment: Moment) -> Iterator[tuple[Moment, Region]]:

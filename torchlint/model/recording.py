@@ -7,7 +7,7 @@ from torchlint.model.autocast import autocast_around
 from torchlint.model.callers import callers_of
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.gradients_off import records_nothing
 from torchlint.model.terms import Call
 
@@ -16,6 +16,11 @@ def is_spared(frame: Frame) -> bool:
     """True where every known caller switches gradients off."""
     callers = list(callers_of(frame))
     return bool(callers) and all(records_nothing(moment) or is_hook(moment.frame.function) for moment in callers)
+
+
+def is_quiet(function: Function) -> bool:
+    """True for a function that is decorated with no_grad() or inference_mode()."""
+    return any(last_name(one) in ("no_grad", "inference_mode") for one in function.decorators)
 
 
 def is_hook(function: Function) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.containers import Contents, PlainContainer
-from torchlint.model.events import Write
+from torchlint.model.events import Return, Write
 from torchlint.model.frames import Moment
 from torchlint.model.leftovers import Reading, later_reads, reading_of, surviving
-from torchlint.model.record_fields import form_of
+from torchlint.model.names import Value
+from torchlint.model.record_fields import fields_of_tuple, form_of
 from torchlint.model.refresh import answers_conversion
-from torchlint.model.terms import Attribute, Call, Item, Starred, Subscript, Term
+from torchlint.model.terms import Attribute, Call, Element, Item, Starred, Subscript, Term
 from torchlint.model.uses import Use, parents_in
 from torchlint.model.values import Kind, TensorValue
 
@@ -36,14 +37,24 @@ def plain_records(module: ModuleClass) -> Iterator[PlainContainer]:
 
 
 def _is_record(moment: Moment) -> bool:
-    """True for self.x = Stats(mean, scale), where Stats is a dataclass or a NamedTuple of the project."""
+    """True for self.x = Stats(mean, scale), where Stats is a dataclass or a named tuple of the project."""
     event = moment.event
-    if not isinstance(event, Write) or event.operator != "=" or not isinstance(event.value, Call):
-        return False
-    value = moment.frame.value(event.value)
+    is_made = isinstance(event, Write) and event.operator == "=" and isinstance(event.value, Call)
+    return is_made and bool(_form(moment)[0])
+
+
+def _form(moment: Moment) -> tuple[str, list[str]]:
+    """What kind of record an assignment makes, and its fields; "" for none."""
+    frame, call = moment.frame, moment.event.value  # type: ignore[attr-defined]
+    value = frame.value(call)
     # Of an object that is of one of two classes the class is not known.
-    is_object = value.kind is Kind.OBJECT and value.made_by == "instance" and value.of is not None
-    return is_object and bool(form_of(value.of))
+    if value.kind is Kind.OBJECT and value.made_by == "instance" and value.of is not None:
+        return form_of(value.of), list(value.of.facts.annotations)
+    if value.kind not in (Kind.UNKNOWN, Kind.CONTAINER):
+        return "", []
+    found = frame.evaluator.project.names.of_term(call.callee, frame.path)
+    fields = fields_of_tuple(found.term) if isinstance(found, Value) else ()
+    return ("named tuple" if fields else ""), list(fields)
 
 
 def _is_left_alone(module: ModuleClass, name: str, writes: list[Moment]) -> bool:
@@ -69,28 +80,32 @@ def _tensors(moment: Moment) -> dict[str, TensorValue]:
     event, frame = moment.event, moment.frame
     assert isinstance(event, Write)
     assert isinstance(event.value, Call)
-    call = event.value
-    if any(isinstance(term, Starred) for term in call.arguments):
-        return {}
-    fields = frame.value(call).of.facts.annotations
-    given = [*zip(fields, call.arguments, strict=False), *((key, term) for key, term in call.keywords if key)]
-    values = {field: frame.value(term) for field, term in given}
+    call, fields = event.value, _form(moment)[1]
+    if call.has_star_before(len(call.arguments)):
+        first = call.arguments[0]
+        is_all = isinstance(first, Starred) and len(call.inputs) == 1
+        element = frame.value(first.value).element if isinstance(first, Starred) and is_all else None
+        values = dict.fromkeys(fields, element) if element is not None else {}
+    else:
+        given = [*zip(fields, call.arguments, strict=False), *((key, term) for key, term in call.keywords if key)]
+        values = {field: frame.value(term) for field, term in given}
     return {
         field: value
         for field, value in values.items()
-        if value.kind is Kind.TENSOR and not any(source.kind == "state" for source in value.sources)
+        if value is not None
+        and value.kind is Kind.TENSOR
+        and not any(source.kind == "state" for source in value.sources)
     }
 
 
 def _described(module: ModuleClass, name: str, moment: Moment, held: dict[str, TensorValue]) -> PlainContainer | None:
     event, frame = moment.event, moment.frame
     assert isinstance(event, Write)
-    record = frame.value(event.value)
-    places = list(record.of.facts.annotations)
+    form, places = _form(moment)
     reads = [
         (read, term, field)
         for read, _ in later_reads(module, name)
-        for term, field in _taken(read, places)
+        for term, field in _taken(read, places, form)
         if field in held
     ]
     uses = {id(term): module.project.uses.of(term, read.frame.function) - {Use.LOOKED_AT} for read, term, _ in reads}
@@ -106,14 +121,15 @@ def _described(module: ModuleClass, name: str, moment: Moment, held: dict[str, T
         filled=None,
         read=read.frame.span(term.place),
         reader=read.frame.method.name,
-        container=form_of(record.of),
+        container=form,
         contents=Contents.TENSORS,
         reading=reading,
     )
 
 
-def _taken(read: Moment, places: list[str]) -> Iterator[tuple[Term, str]]:
-    """What a read takes out of the record, and the field that it is."""
+def _taken(read: Moment, places: list[str], form: str) -> Iterator[tuple[Term, str]]:
+    """What a read takes out of the record, and the field that it is; of a tuple that is gone through, or handed on,
+    the first."""
     record = getattr(read.event, "term", None)
     for parent in parents_in(read.frame.function).get(id(record), ()):
         if isinstance(parent, Attribute):
@@ -124,3 +140,5 @@ def _taken(read: Moment, places: list[str]) -> Iterator[tuple[Term, str]]:
             index = getattr(parent.index, "value", None)
             if isinstance(index, int) and -len(places) <= index < len(places):
                 yield parent, places[index]
+        elif isinstance(parent, (Element, Return, Starred)) and form == "named tuple" and isinstance(record, Term):
+            yield record, places[0]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _LOAD_HOOKS = frozenset(
     "register_load_state_dict_post_hook register_load_state_dict_pre_hook _register_load_state_dict_pre_hook".split()
 )
+_FORWARD_HOOKS = frozenset(("register_forward_pre_hook", "register_forward_hook"))
 _BACKWARD_HOOKS = frozenset(
     """
     register_backward_hook register_full_backward_hook register_full_backward_pre_hook register_hook
@@ -112,9 +113,18 @@ def answers_conversion(view: ModuleClass, name: str) -> bool:
 
 def _load_hooks(view: ModuleClass) -> list[Frame]:
     """The functions registered to run before or after a load, with the module as their first argument."""
+    return _hooks(view, _LOAD_HOOKS)
+
+
+def forward_hooks(view: ModuleClass) -> list[Frame]:
+    """The same for those that run before or after forward."""
+    return _hooks(view, _FORWARD_HOOKS)
+
+
+def _hooks(view: ModuleClass, registering: frozenset[str]) -> list[Frame]:
     hooks: list[Frame] = []
     for function in view.methods:
-        if _LOAD_HOOKS.isdisjoint(called_names(function)):
+        if registering.isdisjoint(called_names(function)):
             continue
         frame = view.frame(function)
         for event in self_use(function).steps:
@@ -122,7 +132,8 @@ def _load_hooks(view: ModuleClass) -> list[Frame]:
             if (
                 isinstance(term, Call)
                 and isinstance(term.callee, Attribute)
-                and term.callee.name in _LOAD_HOOKS
+                and term.callee.name in registering
+                and (registering is _LOAD_HOOKS or frame.is_self(term.callee.base))
                 and term.inputs
             ):
                 hooks += _hook_frames(term.inputs[0], frame, view)
@@ -180,7 +191,9 @@ def _mode(term: Term, frame: Frame, *, holds: bool) -> bool | None:
     if isinstance(term, Operation) and term.operator == "not":
         return _mode(term.parts[0], frame, holds=not holds)
     if isinstance(term, Operation) and ((term.operator == "and" and holds) or (term.operator == "or" and not holds)):
-        return next((m for m in (_mode(part, frame, holds=holds) for part in term.parts) if m is not None), None)
+        # The argument is the mode to come, `self.training` may be the one before.
+        parts = sorted(term.parts, key=lambda part: isinstance(part, Attribute))
+        return next((m for m in (_mode(part, frame, holds=holds) for part in parts) if m is not None), None)
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlint.model.callers import is_test_file
@@ -26,6 +27,7 @@ from torchlint.source import Span
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
+    from torchlint.model.half_networks import Halvings
     from torchlint.model.project import Project
 
 # Methods that show, configure or convert an object: what they read builds no tensor of the forward path.
@@ -171,7 +173,17 @@ class Conversions:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._known = tuple(_conversions(project))
+
+    @cached_property
+    def _known(self) -> tuple[Conversion, ...]:
+        return tuple(_conversions(self._project))
+
+    @cached_property
+    def to_half(self) -> Halvings:
+        """Those of networks to half, and what runs in these."""
+        from torchlint.model.half_networks import Halvings
+
+        return Halvings(self._project)
 
     def of(self, module: ModuleClass) -> Iterator[Conversion]:
         """Those of objects of a class, of its subclasses, and of what holds such an object."""

@@ -21,9 +21,10 @@ from torchlint.model.terms import (
     Display,
     Element,
     Item,
+    Operation,
     Term,
 )
-from torchlint.model.uses import parents_in
+from torchlint.model.uses import Parent, parents_in
 from torchlint.source import Span
 
 _PLACE_OF_RECURSE = {"parameters": 0, "buffers": 0, "named_parameters": 1, "named_buffers": 1}
@@ -49,7 +50,9 @@ _TAKERS = {
     **dict.fromkeys("norm vector_norm square abs".split(), "the sum"),
     "parameters_to_vector": "the vector",
 }
-_COLLECTS = frozenset("dict list tuple OrderedDict".split())
+_COLLECTS = frozenset("dict list tuple OrderedDict chain".split())
+_ADDS = frozenset("update append extend".split())
+_SENDS = ("save", "dump", "put", "send", "publish")
 _CHECKPOINT_WORDS = ("state", "checkpoint", "save", "export", "snapshot", "dump", "weights")
 
 
@@ -196,6 +199,8 @@ def _use_by(event: Event, call: Call) -> tuple[str, tuple[int, int, int, int]] |
     """What an event uses a tensor of the enumeration for."""
     if isinstance(event, Write):
         return ("what is written", event.place) if _is_of(event.base, call) else None
+    if isinstance(event, Evaluated) and isinstance(event.term, Operation) and event.term.operator == "**":
+        return ("the sum", event.term.place) if _is_of(event.term.parts[0], call) else None
     if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
         return None
     callee, place = event.term.callee, event.term.place
@@ -213,7 +218,8 @@ def _use_of_all(taker: Call, call: Call) -> tuple[str, tuple[int, int, int, int]
     use = "the optimizer" if name.startswith("torch.optim.") else _TAKERS.get(last_name(taker))
     if use is None or isinstance(taker.callee, Attribute):
         return None
-    is_given = any(_is_of(given, call) or call in within(given, 40) for given in taker.inputs)
+    inputs = (one.known if isinstance(one, Attribute) and one.known is not None else one for one in taker.inputs)
+    is_given = any(_is_of(given, call) or call in within(given, 40) for given in inputs)
     return (use, taker.place) if is_given else None
 
 
@@ -236,7 +242,7 @@ def _saved(call: Call, frame: Frame, depth: int = 1) -> Span | None:
         elif isinstance(event, Evaluated) and isinstance(event.term, Call):
             name = last_name(event.term)
             given = any(id(one) in collected for one in event.term.inputs)
-            if given and (name.startswith("save") or name == "load_state_dict"):
+            if given and (name.startswith(_SENDS) or name == "load_state_dict"):
                 return frame.span(event.term.place)
     return None
 
@@ -263,11 +269,19 @@ def _collected(call: Call, frame: Frame) -> set[int]:
     while waiting:
         term = waiting.pop()
         for parent in parents.get(id(term), ()):
-            target = parent.base if isinstance(parent, ItemWrite) and parent.value is term else parent
+            target = _filled(term, parent)
             if isinstance(target, Term) and id(target) not in found and _passes_on(term, target):
                 found.add(id(target))
                 waiting.append(target)
     return found
+
+
+def _filled(term: Term, parent: Parent) -> Parent:
+    """The container that `parent` puts a value into; else `parent` itself."""
+    if isinstance(parent, ItemWrite) and parent.value is term:
+        return parent.base
+    callee = parent.callee if isinstance(parent, Call) and parent.callee is not term else None
+    return callee.base if isinstance(callee, Attribute) and callee.name in _ADDS else parent
 
 
 def _passes_on(term: Term, parent: Term) -> bool:

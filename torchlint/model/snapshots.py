@@ -10,6 +10,7 @@ from torchlint.model.aliases import Birth, Taken, births, carriers, takers
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Event, ItemWrite, Region, RegionKind, Write
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.kept_states import collected, gone_through, is_of_many, met_again
 from torchlint.model.steps import changes_weights, same_module, swapped_inside, swaps_back
 from torchlint.model.terms import Attribute, Call, Element, Term
 from torchlint.source import Span
@@ -40,12 +41,13 @@ class Snapshot:
 @dataclass(frozen=True, slots=True)
 class _Stored:
     """An attribute of the object that keeps the state, in the fields of a record where it is one; the event that stores
-    it, and where that stands."""
+    it, and where that stands. is_collected: the states of other calls are kept beside it."""
 
     name: str
     event: Event
     frame: Frame
     fields: frozenset[str]
+    is_collected: bool
 
 
 def snapshots(frame: Frame) -> Iterator[Snapshot]:
@@ -76,6 +78,15 @@ def _kept_past_a_step(birth: Birth, frame: Frame) -> Snapshot | None:
             step = _step_between(birth, taken, steps, frame)
             if step is not None:
                 return _snapshot("default", birth, step, taken, frame)
+    return _met_after_a_step(birth, steps, frame)
+
+
+def _met_after_a_step(birth: Birth, steps: list[Event], frame: Frame) -> Snapshot | None:
+    """The state before a step that is compared with that after it, and the states of several rounds."""
+    for taken in (*met_again(birth, frame, birth.term), *collected(birth, frame)) if steps else ():
+        step = _step_between(birth, taken, steps, frame)
+        if step is not None:
+            return _snapshot("default", birth, step, taken, frame)
     return None
 
 
@@ -135,7 +146,7 @@ def _step_between(birth: Birth, taken: Taken, steps: list[Event], frame: Frame) 
             continue
         if born < order[id(step)] < used:
             return step
-        if taken.kind == "read":
+        if taken.kind in ("read", "met"):
             continue
         if used < order[id(step)] and _starts_again(birth, taken, step, frame):
             return step
@@ -253,7 +264,7 @@ def _stores_in(term: Term, frame: Frame) -> Iterator[_Stored]:
     for event in frame.function.events:
         for holder in _holders(event, carried.terms, frame):
             if isinstance(holder, Attribute) and frame.is_self(holder.base):
-                yield _Stored(holder.name, event, frame, fields)
+                yield _Stored(holder.name, event, frame, fields, carried.is_collected)
 
 
 def _holders(event: Event, carried: dict[int, Term], frame: Frame) -> Iterator[Term]:
@@ -275,15 +286,19 @@ def _used_later(stored: _Stored, birth: Birth, view: ModuleClass) -> tuple[Span,
     chosen = bool(store.guards()) or any(word in name.lower() for word in _SNAPSHOT_WORDS)
     at_once = {id(moment.frame.function) for moment in view.walk_frame(storing)}
     order = {id(event): number for number, event in enumerate(storing.function.events)}
+    is_many = stored.is_collected and not is_of_many(birth, storing, view)
     for method in view.methods:
         frame = view.frame(method)
-        for taken in _takers_of_attribute(stored, frame):
+        for taken in (*_takers_of_attribute(stored, frame), *_met_on_attribute(stored, birth, frame)):
             if method is storing.function:
                 is_later = _exclude(store, taken.event) or order[id(taken.event)] < order[id(store)]
             else:
                 is_later = id(method) not in at_once
             if is_later and _is_restored(taken, birth, chosen):
                 return _span_of(taken.event, frame), _name(taken.event)
+        read = gone_through(name, frame) if id(method) not in at_once and is_many else None
+        if read is not None:
+            return _span_of(read, frame), f"{method.name}()"
     return _used_outside(name, birth, chosen, view)
 
 
@@ -294,11 +309,18 @@ def _takers_of_attribute(stored: _Stored, frame: Frame) -> Iterator[Taken]:
             yield from takers(term, frame, stored.fields)
 
 
+def _met_on_attribute(stored: _Stored, birth: Birth, frame: Frame) -> Iterator[Taken]:
+    for event in frame.function.events:
+        term = event.term if isinstance(event, Evaluated) else None
+        if isinstance(term, Attribute) and term.name == stored.name and frame.is_self(term.base):
+            yield from met_again(birth, frame, term, stored.fields)
+
+
 def _is_restored(taken: Taken, birth: Birth, chosen: bool) -> bool:
     """Loaded into the module that it came from, or kept as a choice and then loaded, saved or handed out."""
     if taken.kind == "load" and isinstance(taken.term, Call) and isinstance(taken.term.callee, Attribute):
         return chosen or same_module(taken.term.callee.base, birth.module)
-    return taken.kind in ("save", "load") or (taken.kind == "return" and chosen)
+    return taken.kind in ("save", "load", "met") or (taken.kind == "return" and chosen)
 
 
 def _used_outside(name: str, birth: Birth, chosen: bool, view: ModuleClass) -> tuple[Span, str] | None:

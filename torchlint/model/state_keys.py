@@ -20,13 +20,14 @@ from torchlint.model.state_names import (
     fault_of,
     misspelt,
 )
-from torchlint.model.terms import Attribute, Call, Comprehension, Display, Term
+from torchlint.model.terms import Attribute, Call, Comprehension, Constant, Display, Term
 from torchlint.model.values import Kind, TensorValue, strings_of
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
 _DICT_NAMES = frozenset(name.rpartition(".")[2] for name in DICTS)
+_FILLING = _DICT_NAMES | {"update"}
 _NAMING = _DICT_NAMES | frozenset(CALLS)
 
 
@@ -82,9 +83,11 @@ def _registers_as_torch(receiver: TensorValue, method: str) -> bool:
 
 
 def _keys_of_new(call: Call, moment: Moment, module: ModuleClass | None) -> Iterator[BadName]:
-    if not call.arguments or last_name(call) not in _DICT_NAMES:
+    if not call.arguments or last_name(call) not in _FILLING:
         return
-    made_by = moment.frame.value(call).made_by or ""
+    is_update = isinstance(call.callee, Attribute) and call.callee.name == "update"
+    filled = call.callee.base if is_update and isinstance(call.callee, Attribute) else call
+    made_by = moment.frame.value(filled).made_by or ""
     if made_by not in DICTS:
         return
     for key in _keys(call.arguments[0], moment.frame):
@@ -106,12 +109,16 @@ def _bad_key(naming: Naming, made_by: str, module: ModuleClass | None) -> Iterat
 
 
 def _keys(term: Term, frame: Frame) -> Iterator[Term]:
-    """The keys of a dict as it is written: a display, a comprehension, or an OrderedDict of pairs."""
+    """The keys of a dict as it is written: a display, a comprehension, pairs, zip(), OrderedDict(..), dict(name=..)."""
     if isinstance(term, Display) and term.kind == "dict":
         yield from (key for key in term.keys if key is not None)
     elif isinstance(term, Comprehension) and term.kind == "dict":
         yield term.parts[0]
-    elif isinstance(term, Call) and last_name(term) in ("OrderedDict", "dict") and term.arguments:
-        pairs = term.arguments[0]
-        parts = pairs.parts if isinstance(pairs, (Display, Comprehension)) else ()
-        yield from (pair.parts[0] for pair in parts if isinstance(pair, Display) and len(pair.parts) == 2)
+    elif isinstance(term, (Display, Comprehension)):
+        yield from (pair.parts[0] for pair in term.parts if isinstance(pair, Display) and len(pair.parts) == 2)
+    elif isinstance(term, Call) and last_name(term) in ("OrderedDict", "dict"):
+        yield from (Constant(value.place, key) for key, value in term.keywords if key is not None)
+        yield from _keys(term.arguments[0], frame) if term.arguments else ()
+    elif isinstance(term, Call) and last_name(term) == "zip" and term.arguments:
+        names = term.arguments[0]
+        yield from names.parts if isinstance(names, Display) else ()

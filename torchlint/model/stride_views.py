@@ -57,6 +57,18 @@ def _peeled(
     return None
 
 
+def merges_in_front(layout: Layout, sizes: Sequence[Size | None]) -> bool:
+    """False where torch refuses a view that begins with `sizes`, whatever sizes follow."""
+    source, wanted = list(layout.axes), list(sizes)
+    while source and wanted:
+        piece = _peeled(layout, source, wanted, backwards=False)
+        if piece is None:
+            return True
+        if not _merges(layout, piece[0]):
+            return False
+    return True
+
+
 def _is_divided(layout: Layout, source: list[Axis], wanted: list[Size | None]) -> bool:
     """True where a size that is asked for at the end divides the last dimension, and what is left of that one does not
     merge with the dimensions before it."""

@@ -225,6 +225,20 @@ def expanded(layout: Layout, sizes: Sequence[Size | None], cause: Cause) -> Layo
     return found if found.is_expanded else None
 
 
+def expanded_in_front(layout: Layout, sizes: Sequence[Size | None], cause: Cause) -> Layout | None:
+    """The first dimensions repeated to `sizes`; those behind them stay, however many there are."""
+    found = (layout, 0)
+    for at in range(len(sizes)):
+        found = located(found[0], at) or found
+    layout = found[0]
+    if not sizes or len(layout.axes) < len(sizes):
+        return None
+    pairs = zip(layout.axes, sizes, strict=False)
+    front = [axis if size is None or axis.size != ONE else axis._replace(size=size) for axis, size in pairs]
+    made = replace(layout, axes=(*front, *layout.axes[len(front) :]), cause=cause)
+    return made if made.is_expanded else None
+
+
 def multiplied(sizes: object) -> Size:
     """The product of sizes, numbers multiplied out."""
     number, others = 1, []

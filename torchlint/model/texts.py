@@ -85,5 +85,13 @@ def formatted(
     return concatenated(parts)
 
 
+def joined(separator: str, given: TensorValue) -> TensorValue:
+    """`separator.join(given)`, of texts that are counted."""
+    if given.kind is not Kind.CONTAINER or not given.items:
+        return OTHER
+    first, *others = given.items
+    return concatenated([first, *(part for one in others for part in (_literal(separator), one))])
+
+
 def _literal(text: str) -> TensorValue:
     return TensorValue(Kind.OTHER, constant=text)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.model.aliases import function_called
-from torchlint.model.backpropagated import arguments_of
 from torchlint.model.callers import is_test
 from torchlint.model.devices import has_device_option, place_of
 from torchlint.model.events import Evaluated
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.lineage import Lineage
 from torchlint.model.lineages import Lineages
+from torchlint.model.loss_carriers import arguments_of
 from torchlint.model.names import External
 from torchlint.model.networks import network_run
 from torchlint.model.terms import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torchlint.model.facts import Parameter
 from torchlint.model.frames import Frame
-from torchlint.model.terms import Argument, Choice, Constant, Term
+from torchlint.model.terms import Argument, Choice, Constant, Element, Operation, Term
 from torchlint.model.values import UNKNOWN, Kind, TensorValue
 
 
@@ -21,6 +21,17 @@ def is_absent(term: Term, frame: Frame) -> bool:
     parameter = frame.function.parameters[term.index]
     default = parameter.default
     return parameter.annotation is None and isinstance(default, Constant) and default.value is None
+
+
+def after_a_round(term: Choice) -> tuple[Term, ...]:
+    """The options of a choice, without a parameter that a loop divides by each of its elements: a loop over something
+    runs at least once."""
+    rounds = (one for one in term.options if isinstance(one, Operation) and one.operator in ("/", "/="))
+    divided = {
+        id(part) for one in rounds if any(isinstance(other, Element) for other in one.parts) for part in one.parts
+    }
+    given = [one for one in term.options if isinstance(one, Argument) and id(one) in divided]
+    return tuple(one for one in term.options if one not in given) if given else term.options
 
 
 def by_default(parameter: Parameter) -> TensorValue:

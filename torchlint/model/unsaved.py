@@ -16,6 +16,7 @@ from torchlint.model.influence import Influence
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.memo_tests import made_anew
 from torchlint.model.refresh import answers_load, runs_in_mode
+from torchlint.model.scratch import begins_anew, is_read_below
 from torchlint.model.sightings import span_of
 from torchlint.model.state import Registration
 from torchlint.model.terms import (
@@ -190,6 +191,8 @@ def _judged(module: ModuleClass, name: str, birth: _Birth, later: _Later) -> Uns
     updates = [m for m in later.acts if _is_update(module, name, birth, m, later)]
     if not updates or any(carried.attribute == name and carried.read for carried in carried_tensors(module)):
         # With the graph of the last call in it the value stops training altogether, which is TL102's to say.
+        return None
+    if all(begins_anew(moment) and is_read_below(module, name, moment) for moment in updates):
         return None
     only_in_training = all(runs_in_mode(moment) is True for moment in updates)
     if not only_in_training and _is_restarted(module, name, birth, later):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from torchlint.knowledge.lookup import is_metadata, is_view
 from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function
+from torchlint.model.placements import is_device
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -28,7 +29,6 @@ from torchlint.model.terms import (
     Term,
     children,
 )
-from torchlint.model.torch_calls import is_device
 
 if TYPE_CHECKING:
     from torchlint.model.project import Project

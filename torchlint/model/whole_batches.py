@@ -1,90 +1,186 @@
-"""Batches and states that are converted as a whole: a term that is one of all the tensors of one."""
+"""What kind of tensors a dict or list holds that is converted as a whole: a state, a batch, the arguments of a call."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from torchlint.model.callers import callers_of
 from torchlint.model.events import Evaluated
-from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, has_self, last_name
-from torchlint.model.networks import written_name
-from torchlint.model.terms import Argument, Attribute, Call, Element, Global, Item, Subscript, Term
+from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.module_calls import STATE_VALUES
+from torchlint.model.networks import network_run, written_name
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Constant,
+    Display,
+    Element,
+    Global,
+    Item,
+    Starred,
+    Subscript,
+    Term,
+)
 from torchlint.model.values import Kind, TensorValue
+from torchlint.model.wholes import Whole, whole_of
 
 _BATCH = re.compile(r"_?(mini_?|sub_?|micro_?)?batch(_data|_dict|_inputs)?|(data|inputs?)_(batch|dict)|sample")
 _LOADER = re.compile(r"_?(\w+_)?(data_?)?(loader|dl|dataloader)s?")
-_SAME = frozenset("to cuda cpu detach clone contiguous".split())
-_SAME_KEYS = frozenset("list tuple sorted keys".split())
+_ARGUMENTS = re.compile(r"(kw)?args|(kw|model_|keyword_)arguments|(model|forward)_(kw)?args")
+_STATE = re.compile(
+    r"(\w+_)?(state(_?dict)?|sd|ckpt|checkpoint|weights|model_dict|snapshot)s?(_?\w{1,6})?|"
+    r"w_(avg|glob\w*|locals?|clients?)|(avg|glob\w*|local)_ws?"
+)
+# Dicts of floats by their names: what is computed, and what learns.
+_FLOATS = re.compile(r"grad|param|feat|out|logit|hidden|loss|moment|score|embed|pred|kernel|image|result")
+_SENSED = frozenset("image images audio audios raw_speech videos".split())
+_WRITTEN = frozenset("text texts prompt prompts labels segmentation_maps annotations".split())
+_COPIES = frozenset("dict OrderedDict copy deepcopy list tuple".split())
 
 
-def batch_of(term: Term, frame: Frame) -> bool:
-    """True for one of all the tensors of a batch: value of `for key, value in batch.items()`, batch[key], t of
-    `for t in batch`; and what a function that goes through nested batches gets, where it calls itself for the parts."""
-    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _SAME:
-        term = term.callee.base
-    if isinstance(term, Argument):
-        return not frame.is_self(term) and goes_through(term.index, frame)
-    whole = _whole(term)
-    if isinstance(whole, Subscript):
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """What a tensor is one of. kind: "state" (all values of a state, for certain), "named" (of a dict that is called
+    so), "batch", "arguments" (of a call) or "dict" (of any other dict) or "other keys" (of a dict whose values
+    the keys of another dict select). what: the state, or the name."""
+
+    kind: str
+    what: str
+
+
+def sort_of(whole: Whole, frame: Frame) -> Sort | None:
+    """The sort of what a tensor is one of all the values of; None where these are known to be floating or no tensors,
+    where the program chose the keys, and where nothing is known of them."""
+    if isinstance(whole.container, Starred):
+        return Sort("batch", name_of(whole.container.value) or "the batch")
+    value = frame.value(whole.part)
+    if value.kind not in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN) or value.is_floating:
+        return None
+    own = _sort_of_container(whole.container, whole, frame)
+    if whole.keys is not whole.container:
+        return _sort_by_keys(own, whole, frame)
+    if last_name(whole.part) == "get_tensor":
+        return Sort("named", "the file")
+    if value.made_by in STATE_VALUES and (whole.is_keyed or isinstance(whole.container, Call)):
+        # Of a list that the program fills with values of a state it is not known which ones it takes.
+        return Sort("state", value.made_by)
+    return None if value.made_by is not None and value.is_tensor else own
+
+
+def _sort_by_keys(own: Sort | None, whole: Whole, frame: Frame) -> Sort | None:
+    """The sort of the values that the keys of another dict select: the state, where they are those of one."""
+    keys = _sort_of_container(whole.keys, whole, frame)
+    if keys is None or isinstance(_uncopied(whole.container), Display):
+        return None
+    is_state = keys.kind in ("state", "named")
+    return keys if is_state else Sort("other keys", own.what) if own is not None else None
+
+
+def _sort_of_container(container: Term, whole: Whole, frame: Frame) -> Sort | None:
+    value = frame.value(container)
+    if value.is_tensor or value.kind is Kind.MODULE or _is_output(container, frame):
+        return None
+    if value.made_by in STATE_VALUES:
+        return Sort("state", value.made_by)
+    if _is_passed_state(container, frame):
+        return Sort("state", "Module.state_dict")
+    if isinstance(container, Subscript) and not (whole.is_keyed and isinstance(container.index, Constant)):
         # One field of it, by a key that the program chose.
-        return batch_of(whole, frame)
-    if whole is None or frame.value(whole).is_tensor or not is_whole_batch(whole):
-        return False
-    return not (isinstance(term, Element) and term.iterable is whole and _joins_samples(frame))
+        return None
+    name = name_of(container)
+    if whole.is_keyed and _STATE.fullmatch(name):
+        return Sort("named", name)
+    if is_whole_batch(container):
+        return None if not whole.is_keyed and _joins_samples(frame) else Sort("batch", "the batch")
+    if _ARGUMENTS.fullmatch(name) or _takes_any_number(container, frame):
+        return Sort("arguments", name)
+    return Sort("dict", name) if whole.is_keyed and name and not _FLOATS.search(name) else None
 
 
-def is_of_state(term: Term, frame: Frame) -> bool:
-    """True for one of all the values of a parameter that every caller passes a state_dict() for."""
-    whole = _whole(term)
-    if not isinstance(whole, Argument) or frame.is_self(whole) or frame.value(whole).kind is not Kind.UNKNOWN:
+def holds_many(term: Term, frame: Frame) -> bool:
+    """True for a batch, for the arguments of a call and for a state: what is handed on as a whole."""
+    if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name == "values":
+        term = term.callee.base
+    sort = _sort_of_container(term, Whole(term, term, is_keyed=False, part=term), frame)
+    return sort is not None or bool(_STATE.fullmatch(name_of(term)))
+
+
+def name_of(container: Term) -> str:
+    """The name by which a dict or list is written, in small letters: "model" of checkpoint["model"]."""
+    container = _uncopied(container)
+    if isinstance(container, Subscript) and isinstance(container.index, Constant):
+        return container.index.value.lower() if isinstance(container.index.value, str) else name_of(container.base)
+    if isinstance(container, Element) and last_name(container.iterable) == "values":
+        callee = container.iterable.callee if isinstance(container.iterable, Call) else None
+        return name_of(callee.base) if isinstance(callee, Attribute) else ""
+    name = written_name(container)
+    return (name or written_name(container.callee) if isinstance(container, Call) else name).lower()
+
+
+def _uncopied(container: Term) -> Term:
+    """What dict(x), copy(x) and {**x} hold."""
+    while True:
+        if isinstance(container, Call) and last_name(container) in _COPIES and container.arguments:
+            container = container.arguments[0]
+        elif isinstance(container, Display) and container.keys == (None,):
+            container = container.parts[0]
+        else:
+            return container
+
+
+def _is_output(container: Term, frame: Frame) -> bool:
+    """True for what a network gives, and what a processor makes of images or sound alone: floats."""
+    if not isinstance(container, Call):
         return False
-    passed = [given for moment in callers_of(frame) if (given := _given(moment, whole, frame.function)) is not None]
+    names = {name for name, _ in container.keywords}
+    is_sensed = bool(names & _SENSED) and not names & _WRITTEN and not container.arguments
+    return is_sensed or network_run(container, frame) is not None
+
+
+def _takes_any_number(container: Term, frame: Frame) -> bool:
+    """True for *args and **kwargs."""
+    parameters = frame.function.parameters
+    is_own = isinstance(container, Argument) and container.index < len(parameters)
+    return is_own and isinstance(container, Argument) and parameters[container.index].kind in ("*", "**")
+
+
+def _is_passed_state(container: Term, frame: Frame) -> bool:
+    """True for a parameter that every caller passes a state_dict() for, and for one of a list of such."""
+    container, depth = _uncopied(container), 0
+    while isinstance(container, (Subscript, Element)):
+        container, depth = (
+            _uncopied(container.base if isinstance(container, Subscript) else container.iterable),
+            depth + 1,
+        )
+    is_open = isinstance(container, Argument) and not frame.is_self(container)
+    if not isinstance(container, Argument) or not is_open or frame.value(container).kind is not Kind.UNKNOWN:
+        return False
+    passed = list(_passed(container, depth, frame))
     return bool(passed) and all(value.made_by == "Module.state_dict" for value in passed)
 
 
-def _given(moment: Moment, argument: Argument, function: Function) -> TensorValue | None:
-    call = moment.event.term if isinstance(moment.event, Evaluated) else None
-    if not isinstance(call, Call):
-        return None
-    is_bound = has_self(function) and isinstance(call.callee, Attribute)
-    term = call.argument(argument.index - int(is_bound), argument.name)
-    return moment.frame.value(term) if term is not None else None
+def _passed(argument: Argument, depth: int, frame: Frame) -> Iterator[TensorValue]:
+    """What callers pass for a parameter, or what each element of it is."""
+    for moment in callers_of(frame):
+        call = moment.event.term if isinstance(moment.event, Evaluated) else None
+        if not isinstance(call, Call):
+            continue
+        is_bound = has_self(frame.function) and isinstance(call.callee, Attribute)
+        term = call.argument(argument.index - int(is_bound), argument.name)
+        if term is not None:
+            value: TensorValue | None = moment.frame.value(term)
+            for _ in range(depth):
+                value = value.element if value is not None else None
+            yield value or TensorValue()
 
 
 def _joins_samples(frame: Frame) -> bool:
     """True for a function that makes a batch of a list of samples, which is called a batch as well."""
     names = {last_name(call) for call in frame.function.calls}
     return "collate" in frame.function.name or bool(names & {"stack", "cat", "pad_sequence"})
-
-
-def _whole(term: Term) -> Term | None:
-    """What a term is each of: batch of batch[key], where the key runs over it, and of an element or a value."""
-    if isinstance(term, Subscript):
-        keys = term.index.base if isinstance(term.index, Item) else term.index
-        return term.base if isinstance(keys, Element) and _keys_of(keys.iterable) is term.base else None
-    if isinstance(term, Item) and term.index == 1 and isinstance(term.base, Element):
-        return _held(term.base.iterable, "items")
-    if isinstance(term, Element):
-        return _held(term.iterable, "values") or term.iterable
-    return None
-
-
-def _held(iterable: Term, method: str) -> Term | None:
-    if isinstance(iterable, Call) and isinstance(iterable.callee, Attribute) and iterable.callee.name == method:
-        return iterable.callee.base
-    return None
-
-
-def _keys_of(iterable: Term) -> Term:
-    """The dict whose keys an iterable gives."""
-    while isinstance(iterable, Call) and last_name(iterable) in _SAME_KEYS | {"items"}:
-        given = iterable.arguments[0] if iterable.arguments else None
-        inner = iterable.callee.base if isinstance(iterable.callee, Attribute) else given
-        if inner is None:
-            break
-        iterable = inner
-    return iterable
 
 
 def is_whole_batch(whole: Term) -> bool:
@@ -106,13 +202,15 @@ def _loader_of(term: Term) -> str:
     return "loader" if isinstance(term, Call) and last_name(term) == "DataLoader" else written_name(term).lower()
 
 
-def goes_through(index: int, frame: Frame) -> bool:
-    """True where the function calls itself for each part of its argument at `index`."""
+def goes_through(index: int, frame: Frame, *, dicts_only: bool = False) -> bool:
+    """True where the function calls itself for each part of its argument at `index`; dicts_only: for each value of a
+    dict."""
     for call in frame.function.calls:
         callee = call.callee
         is_own = isinstance(callee, (Global, Attribute)) and last_name(call) == frame.function.name
         for given in call.arguments if is_own else ():
-            whole = _whole(given)
-            if isinstance(whole, Argument) and whole.index == index:
+            whole = whole_of(given, frame)
+            is_part = whole is not None and isinstance(whole.container, Argument) and whole.container.index == index
+            if is_part and whole is not None and (whole.is_keyed or not dicts_only):
                 return True
     return False

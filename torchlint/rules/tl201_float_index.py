@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
+from torchlint.model.as_called import as_called
 from torchlint.model.indexing import FloatIndex, float_indices
 from torchlint.rules import function_rule
 
@@ -14,7 +15,7 @@ from torchlint.rules import function_rule
 def float_index(function: Frame) -> Iterator[Hit]:
     """Yield each birth of a floating value that is used as an index, with its uses."""
     births: dict[object, list[FloatIndex]] = {}
-    for index in float_indices(function):
+    for index in (found for one in as_called(function) for found in float_indices(one)):
         births.setdefault(index.born, []).append(index)
     for indices in births.values():
         first = indices[0]

@@ -14,4 +14,4 @@ from torchlint.rules import function_rule
 def blanket_half(function: Frame) -> Iterator[Hit]:
     """Yield the casts of whole states that test no dtype."""
     for cast in blanket_conversions(function):
-        yield hit(cast.span, function.symbol, when=cast.kind, dtype=cast.dtype or "", what=cast.what)
+        yield hit(cast.span, cast.symbol, when=cast.kind, dtype=cast.dtype or "", what=cast.what)

@@ -14,5 +14,6 @@ from torchlint.rules import function_rule
 def redundant_conversion(function: Frame) -> Iterator[Hit]:
     """Yield the conversions that another place, or an argument, would do for less."""
     for found in redundant_conversions(function):
-        places = (Place(found.loop, "the loop starts here"),) if found.loop is not None else ()
+        reason = "the step is taken here" if found.kind == "per step" else "the loop starts here"
+        places = (Place(found.loop, reason),) if found.loop is not None else ()
         yield hit(found.span, function.symbol, when=found.kind, cast=found.cast, call=found.other, because=places)

@@ -19,13 +19,13 @@ class Encoder:
 
 class EncoderWidened(Encoder):
     def array_of(self, part):
-        return part.float().cpu().numpy()  # ok: TL306
+        return part.float().cpu().numpy()  # ok: TL306  # note: TL307
 
 
 class EncoderWidenedByDtype(Encoder):
     def array_of(self, part):
         part = part.to(torch.float32)
-        return part.cpu().numpy()  # ok: TL306
+        return part.cpu().numpy()  # ok: TL306  # note: TL307
 
 
 class EncoderOfNumbers(Encoder):

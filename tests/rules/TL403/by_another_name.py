@@ -97,7 +97,7 @@ class Criterion:
             for loss in LOSSES.values():
                 total = total + loss(z)
             total = total + self.last(z)
-        return total + unlisted(z.detach())
+        return total + unlisted(z.detach())  # expect: TL305
 
 
 def demonstrate():
