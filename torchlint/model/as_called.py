@@ -13,7 +13,7 @@ from torchlint.model.callers import calling
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
-from torchlint.model.terms import Argument, Attribute, Call, Imported
+from torchlint.model.terms import Argument, Attribute, Call
 from torchlint.model.values import Kind, TensorValue
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def _asked_of_parameters(function: Function) -> dict[int, frozenset[str]]:
             if isinstance(owner, Argument) and owner.index >= first and _is_open(owner, function):
                 asked.setdefault(owner.index, set()).add(term.name if isinstance(term, Attribute) else _CALL)
             elif isinstance(term, Call) and last_name(term) == "DataLoader":
-                given = (one for one in term.arguments if isinstance(one, Argument) and _is_open(one, function))
-                asked |= {one.index: asked.get(one.index, set()) for one in given}
+                given = (one for one in term.arguments if isinstance(one, Argument) and one.index >= first)
+                asked |= {one.index: asked.get(one.index, set()) for one in given if _is_open(one, function)}
         known = {index: frozenset(names) for index, names in asked.items()}
         function.derived["asked of parameters"] = known
     return known
@@ -88,14 +88,10 @@ def _named_after(index: int, names: frozenset[str], frame: Frame) -> Iterator[Te
 
 
 def _class_called(name: str, frame: Frame) -> ModuleClass | None:
-    """The class of the file, or one that it imports, whose name is that of a parameter."""
+    """The class of the file whose name is that of a parameter."""
     outline = frame.evaluator.project.outline(frame.path)
     classes = [one for one in outline.classes if _plain(one) == name] if outline is not None else []
-    if outline is None or len(classes) == 1:
-        return frame.evaluator.project.view_of(frame.path, classes[0]) if classes else None
-    imported = [one for key, one in outline.names.items() if _plain(key) == name and isinstance(one, Imported)]
-    found = frame.evaluator.project.names.of_term(imported[0], frame.path) if len(imported) == 1 else None
-    return found if hasattr(found, "ancestors") else None  # type: ignore[return-value]
+    return frame.evaluator.project.view_of(frame.path, classes[0]) if len(classes) == 1 else None
 
 
 def _class_with(names: frozenset[str], frame: Frame) -> ModuleClass | None:

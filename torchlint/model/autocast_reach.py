@@ -16,7 +16,7 @@ from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.held_functions import held_functions
 from torchlint.model.layers import Built, built, chained
 from torchlint.model.origins import origins, returning
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Term
+from torchlint.model.terms import Argument, Attribute, Call, Captured, Display, Element, Term
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -120,6 +120,8 @@ def _find_reached(path: str, project: Project) -> dict[Key, tuple[Reach, ...]]:
                 found.setdefault(_UNKNOWN, [reach])
             _note_hook(call, frame, reach, found)
             _follow(moment, reach, (found, seen), id(frame.function), _DEPTH)
+            for inner in _may_be(call, frame) if _is_unknown(call, frame) else ():
+                _enter(inner, moment, reach, (found, seen), id(frame.function), _DEPTH)
     return {key: tuple(reaches) for key, reaches in found.items()}
 
 
@@ -151,22 +153,45 @@ def _follow(
     root: int,
     depth: int,
 ) -> None:
-    found, seen = state
     call = moment.event.term  # type: ignore[attr-defined]
     for inner in entered_by(call, moment.frame):
-        mark = (root, id(inner.function), id(inner.view))
-        if mark in seen or len(seen) > _MAX_FUNCTIONS or inner.function.name == "__init__":
-            continue
-        seen.add(mark)
-        reaches = found.setdefault(_key(inner.function), [])
-        if not any(one.autocast.span == reach.autocast.span for one in reaches):
-            reaches.append(reach)
-        for event in inner.function.events if depth else ():
-            if isinstance(event, Evaluated) and isinstance(event.term, Call):
-                step = Moment(event, inner, moment)
-                if autocast_around(event, inner) is None and not asks_autocast(step):
-                    _note_hook(event.term, inner, reach, found)
-                    _follow(step, reach, state, root, depth - 1)
+        _enter(inner, moment, reach, state, root, depth)
+
+
+def _enter(
+    inner: Frame,
+    moment: Moment,
+    reach: Reach,
+    state: tuple[dict[Key, list[Reach]], set[tuple[int, int, int]]],
+    root: int,
+    depth: int,
+) -> None:
+    """Note a function that the call at `moment` runs, and follow what it calls."""
+    found, seen = state
+    mark = (root, id(inner.function), id(inner.view))
+    if mark in seen or len(seen) > _MAX_FUNCTIONS or inner.function.name == "__init__":
+        return
+    seen.add(mark)
+    reaches = found.setdefault(_key(inner.function), [])
+    if not any(one.autocast.span == reach.autocast.span for one in reaches):
+        reaches.append(reach)
+    for event in inner.function.events if depth else ():
+        if isinstance(event, Evaluated) and isinstance(event.term, Call):
+            step = Moment(event, inner, moment)
+            if autocast_around(event, inner) is None and not asks_autocast(step):
+                _note_hook(event.term, inner, reach, found)
+                _follow(step, reach, state, root, depth - 1)
+
+
+def _may_be(call: Call, frame: Frame) -> Iterator[Frame]:
+    """What self.score(x, y) may run where nobody in sight says what it is: the callable objects of the same file whose
+    class stands in no other place of it, and that take as much."""
+    project = frame.evaluator.project
+    made = {last_name(one) for each in frames_in(project, frame.path) for one in each.function.calls}
+    for view in project.classes_in(frame.path):
+        method = view.method("__call__") if not view.is_module else None
+        if method is not None and len(method.parameters) == len(call.inputs) + 1 and view.name not in made:
+            yield frame.evaluator.frame(method, view)
 
 
 def _is_unknown(call: Call, frame: Frame) -> bool:
@@ -201,8 +226,7 @@ def entered_by(call: Call, frame: Frame) -> Iterator[Frame]:
     if value.kind in (Kind.UNKNOWN, Kind.MODULE):
         for maker, where in _parts(call.callee, frame):
             yield from _forwards(where.value(maker), call, frame)
-        for model in _given(call.callee, frame):
-            yield from _forwards(model, call, frame)
+        yield from _given(call.callee, frame)
 
 
 def _parts(term: Term, frame: Frame) -> Iterator[Built]:
@@ -222,17 +246,34 @@ def _forwards(model: TensorValue, call: Call, frame: Frame) -> Iterator[Frame]:
         yield frame.evaluator.frame(forward, model.of)
 
 
-def _given(term: Term, frame: Frame) -> Iterator[TensorValue]:
-    """The modules that callers pass for an argument, or for an attribute that the constructor takes from one."""
+def _given(term: Term, frame: Frame) -> Iterator[Frame]:
+    """What runs where callers pass the callable, or the class that it is made of, to a function or to the constructor
+    that keeps it."""
     for origin, where in origins(term, frame):
-        if not isinstance(origin, Argument) or where.outer is not None:
+        is_made = isinstance(origin, Call) and isinstance(origin.callee, Argument)
+        passed = origin.callee if isinstance(origin, Call) and is_made else origin
+        if not isinstance(passed, Argument) or where.outer is not None:
             continue
         for call, caller in _calls_of(where):
             offset = int(where.function.owner is not None)
-            given = call.argument(origin.index - offset, origin.name)
-            value = caller.value(given) if given is not None else None
-            if value is not None and value.kind is Kind.MODULE:
-                yield value
+            given = call.argument(passed.index - offset, passed.name)
+            for option in _options(given) if given is not None else ():
+                yield from _run_of(caller.value(option), frame, is_class=is_made)
+
+
+def _options(term: Term) -> tuple[Term, ...]:
+    """What a loop over a written list takes in turn."""
+    is_listed = isinstance(term, Element) and isinstance(term.iterable, Display)
+    return term.iterable.parts if is_listed else (term,)  # type: ignore[attr-defined]
+
+
+def _run_of(value: TensorValue, frame: Frame, *, is_class: bool) -> Iterator[Frame]:
+    """The method that a call of an object runs, of the object itself or of its class."""
+    is_known = value.made_by == "class" if is_class else value.kind in (Kind.MODULE, Kind.OBJECT)
+    view = value.of if is_known else None
+    method = view.method("forward" if view.is_module else "__call__") if view is not None else None
+    if method is not None:
+        yield frame.evaluator.frame(method, view)
 
 
 def callers_seen(frame: Frame) -> Iterator[Moment]:

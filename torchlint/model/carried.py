@@ -181,7 +181,7 @@ def keeps_graph(module: ModuleClass, store: Store) -> bool:
     value = store.known
     parts = _parts(value)
     return (
-        (value.kind is Kind.TENSOR or _is_attached(parts) or _may_be_attached(store))
+        (value.kind is Kind.TENSOR or _is_attached(parts) or _may_be_attached(module, store))
         and _brings_graph(store.value, store)
         and not value.is_integral
         and (_is_learned(module, value) or _is_of_layers_before(module, store))
@@ -189,9 +189,12 @@ def keeps_graph(module: ModuleClass, store: Store) -> bool:
     )
 
 
-def _may_be_attached(store: Store) -> bool:
-    """True for what is not known, as it comes from a network that nothing is known of."""
-    return store.known.kind is Kind.UNKNOWN and not mentions(store.value, CUTS)
+def _may_be_attached(module: ModuleClass, store: Store) -> bool:
+    """True for what is not known, as it comes from a network that nothing is known of; not for what may be the last
+    value again."""
+    value = store.known
+    is_old = Source(id(module), "plain", store.name) in value.sources
+    return value.kind is Kind.UNKNOWN and not is_old and not mentions(store.value, CUTS)
 
 
 def _is_attached(parts: tuple[TensorValue, ...]) -> bool:

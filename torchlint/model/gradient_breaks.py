@@ -212,7 +212,7 @@ class _Judge:
         call = event.term
         assert isinstance(call, Call)
         name = last_name(call)
-        if name in ("to", "type") and not self._frame.value(call).is_integral:
+        if name in ("to", "type") and not self._gives_integers(call):
             return None
         base = call.callee.base if isinstance(call.callee, Attribute) else call.arguments[0]
         is_cast = name in _CASTS
@@ -224,6 +224,16 @@ class _Judge:
         if reached is None or self._lineages.is_off(event):
             return None
         return self._found("integer", call, f"{name}()", reached)
+
+    def _gives_integers(self, call: Call) -> bool:
+        """True for x.to(torch.int64), and for x.to(kind) of a parameter that is torch.int64 by its default."""
+        if self._frame.value(call).is_integral:
+            return True
+        parameters = self._frame.function.parameters
+        taken = [term.index for term in call.inputs if isinstance(term, Argument) and term.index < len(parameters)]
+        given = [parameters[index].default for index in taken]
+        values = [self._frame.value(one) for one in given if one is not None]
+        return any(one.made_by == "dtype" and one.dtype in _INTEGERS for one in values)
 
     def written(self, event: Event) -> GradientBreak | None:
         """A write through data into a value that an operation has kept for the backward pass."""
@@ -295,7 +305,7 @@ def _asks_gradient(event: Event) -> bool:
 def _may_be_integer(call: Call, name: str) -> bool:
     """A cast to integers, as far as its words say, or a choice of positions."""
     if name in ("to", "type"):
-        return any(last_name(one) in _INTEGERS or isinstance(one, Constant) for one in call.inputs)
+        return any(last_name(one) in _INTEGERS or isinstance(one, (Argument, Constant)) for one in call.inputs)
     return name in _CASTS or _is_pick(call)
 
 

@@ -65,7 +65,9 @@ def _mixed(name: str) -> bool:
 
 
 def _may_convert(frame: Frame) -> bool:
-    """False for a function that neither converts nor trains anything."""
+    """False for a function that neither converts nor trains anything, and names no dtype to what does."""
+    if any(call.keyword("dtype") is not None for call in frame.function.calls):
+        return True
     return holds_conversion(frame.function.events) or any(
         "optim" in last_name(event.term).lower() or last_name(event.term) in ("Adam", "AdamW", "SGD", "prepare")
         for event in frame.function.events
@@ -86,7 +88,7 @@ def _judged(conversion: Setting, own: list[Setting], settings: list[Setting]) ->
         return None
     met = [one for one in settings if not exclude(one.facts, conversion.facts)]
     trained = next((one for one in met if _trains(one, conversion)), None)
-    if trained is None or any(_is_frozen(one, conversion, trained) for one in met):
+    if trained is None or _stays_frozen(met, conversion, trained):
         return None
     kinds = {one.kind for one in met}
     if not kinds & {*_SCALES, "autocast"}:
@@ -102,7 +104,7 @@ def _judged(conversion: Setting, own: list[Setting], settings: list[Setting]) ->
 
 def _written(conversion: Setting) -> str:
     callee = conversion.call.callee
-    return _path(callee.base) if isinstance(callee, Attribute) else ""
+    return _path(callee.base) if isinstance(callee, Attribute) and last_name(callee) != "from_pretrained" else ""
 
 
 def _path(term: Term) -> str:
@@ -123,7 +125,10 @@ def _trains(one: Setting, conversion: Setting) -> bool:
     converted, trained = conversion.keys, one.keys
     if implies(conversion.facts, one.facts):
         converted, trained = _with_all(converted), _with_all(trained)
-    if converted & trained or wholes(trained) & converted:
+    if converted & trained:
+        return True
+    # What is loaded in half as a whole, such as a pipeline, has parts that others convert or leave alone.
+    if wholes(trained) & converted and last_name(conversion.call) != "from_pretrained":
         return True
     # A part of what is trained, where nothing picks out some of the parameters.
     return bool(wholes(converted) & trained) and not one.filtered
@@ -134,11 +139,34 @@ def _with_all(keys: frozenset[Key]) -> frozenset[Key]:
     return keys | {key[1] for key in keys if key[0] == "element" and isinstance(key[1], tuple)}
 
 
-def _is_frozen(one: Setting, conversion: Setting, trained: Setting) -> bool:
+def _stays_frozen(met: list[Setting], conversion: Setting, trained: Setting) -> bool:
+    """True where the module is frozen, and nothing says later that just this, or a part that stays half, is to be
+    trained."""
+    frozen = [one for one in met if _is_frozen(one, conversion)]
+    if not frozen:
+        return False
+    thawed = [one for one in met if one.kind == "train" and one.condition == {} and _thaws(one, conversion)]
+    wide = [key for one in met if one.kind == "wide" for key in one.keys]
+    return not any(
+        all(_comes_after(one, other, met) for other in frozen) and one.keys.isdisjoint(wide) for one in thawed
+    )
+
+
+def _is_frozen(one: Setting, conversion: Setting) -> bool:
     """True for the same module, frozen; for one with a test, where the test does not hold beside the conversion."""
     if one.kind == "train" and one.condition is not None and exclude(one.condition, conversion.facts):
         return bool(one.keys & conversion.keys)
     return one.kind == "frozen" and bool(one.keys & (conversion.keys | wholes(conversion.keys)))
+
+
+def _thaws(one: Setting, conversion: Setting) -> bool:
+    return bool((one.keys | wholes(one.keys)) & conversion.keys)
+
+
+def _comes_after(one: Setting, other: Setting, order: list[Setting]) -> bool:
+    """True for a later statement of the same function, and for one of another method of the object."""
+    apart = one.moment.functions()[-1].function is not other.moment.functions()[-1].function
+    return apart or order.index(one) > order.index(other)
 
 
 def _undoes(one: Setting, conversion: Setting, own: list[Setting]) -> bool:

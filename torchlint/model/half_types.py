@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from torchlint.model.aliases import function_called
-from torchlint.model.events import Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.names import Value
+from torchlint.model.origins import origins
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -80,7 +80,7 @@ def _halves_given(call: Call, frame: Frame, depth: int) -> frozenset[str]:
     if last_name(call) == "get" and isinstance(call.callee, Attribute):
         found = [halves_of(part, where, depth - 1) for part, where in _values_of(call.callee.base, frame)]
         return frozenset[str]().union(*found)
-    target = function_called(call, frame) if "type" in last_name(call) or "precision" in last_name(call) else None
+    target = function_called(call, frame)
     returned = target.function.returned if target is not None else ()
     return frozenset[str]().union(*(halves_of(one.value, target, depth - 2) for one in returned if target is not None))
 
@@ -104,23 +104,20 @@ def choices(term: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:
         default = frame.function.parameters[term.index].default
         if default is not None:
             yield default, frame
-    elif isinstance(term, Attribute) and frame.view is not None and frame.is_self(term.base):
-        for moment in frame.view.state.writes(term.name):
-            if isinstance(moment.event, Write):
-                yield moment.event.value, moment.frame
+    elif isinstance(term, Attribute):
+        yield from ((found, where) for found, where in origins(term, frame, 1) if found is not term)
     elif isinstance(term, (Global, Imported)):
         found = frame.evaluator.project.names.of_term(term, frame.path)
         if isinstance(found, Value):
             yield found.term, frame.evaluator.frame(found.top, None)
 
 
-def _values_of(table: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:
+def _values_of(table: Term, frame: Frame, depth: int = 3) -> Iterator[tuple[Term, Frame]]:
     if isinstance(table, Display):
         yield from ((part, frame) for part in table.parts)
-    else:
+    elif depth:
         for found, where in choices(table, frame):
-            if isinstance(found, Display):
-                yield from ((part, where) for part in found.parts)
+            yield from _values_of(found, where, depth - 1)
 
 
 def is_open_dtype(term: Term) -> bool:

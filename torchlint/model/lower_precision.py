@@ -6,6 +6,7 @@ import re
 
 from torchlint.knowledge.autocast import LOWER_PRECISION, LOWER_PRECISION_LAYERS, LOWER_PRECISION_ON
 from torchlint.knowledge.lookup import is_view, returned
+from torchlint.model.forwards import is_model
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.placements import is_device
 from torchlint.model.terms import (
@@ -49,7 +50,7 @@ def fed_operation(
     for parent in parents_in(frame.function).get(id(term), ()):
         if not isinstance(parent, Term):
             continue
-        name = _run_on(parent, term, frame, device)
+        name = _run_on(parent, term, frame, device) or (_model_run_on(parent, term, frame) if kept else None)
         if name is not None:
             return parent, name
         if isinstance(parent, Attribute) and (call := _as_receiver(parent, frame, device)) is not None:
@@ -130,6 +131,15 @@ def _run_on(parent: Term, term: Term, frame: Frame, device: str | None) -> str |
         return None
     name = lower_operation(parent, frame, device)
     return _first_layer(frame.value(parent.callee)) if name is None and isinstance(parent, Call) else name
+
+
+def _model_run_on(parent: Term, term: Term, frame: Frame) -> str | None:
+    """The name of a model out of sight that a call runs on `term`: its layers begin with the dtype that they get."""
+    if not isinstance(parent, Call) or not any(part is term for part in parent.inputs):
+        return None
+    name = _written_name(parent.callee)
+    is_seen = frame.value(parent.callee).kind is not Kind.UNKNOWN
+    return name if name and not is_seen and is_model(parent.callee, frame) else None
 
 
 def _first_layer(value: TensorValue) -> str | None:

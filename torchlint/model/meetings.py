@@ -25,6 +25,7 @@ from torchlint.model.terms import (
     Call,
     Captured,
     Choice,
+    Constant,
     Display,
     Operation,
     Starred,
@@ -104,8 +105,14 @@ def _walked(walk: _Walk) -> Iterator[Meeting]:
         found = list(_here(event.term, walk))
         if isinstance(event.term, Call) and walk.depth:
             found += _inside(event.term, walk)
-        if found and not is_device_asked(event):
+        if found and not is_device_asked(event) and not _waits_for_a_round(event):
             yield from found
+
+
+def _waits_for_a_round(event: Evaluated) -> bool:
+    """True where a flag says that this is not the first round of a loop: what was made before has been replaced."""
+    flags = ((guard.subject, guard.holds) for guard in event.guards() if isinstance(guard.subject, Constant))
+    return any(bool(flag.value) is not holds for flag, holds in flags)
 
 
 def _here(term: Call | Operation | Subscript, walk: _Walk) -> Iterator[Meeting]:

@@ -14,12 +14,13 @@ from torchlint.model.branches import Facts, exclude
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
 from torchlint.model.facts import Function
 from torchlint.model.forwards import frozen_in, in_inference_mode, run_by
-from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.frames import Frame, Moment, called_names, last_name
 from torchlint.model.levels import Level
 from torchlint.model.makers import makers
 from torchlint.model.regions import grad_is_off
 from torchlint.model.same_object import Key, bases_of
 from torchlint.model.terms import Attribute, Call, Captured, Constant, Global, Operation, Place, Term
+from torchlint.model.tested_classes import method_of_tested
 from torchlint.model.weight_writes import WeightWrite, direct_writes, weight_writes
 from torchlint.source import Span
 
@@ -71,7 +72,23 @@ def stale_casts(frame: Frame) -> Iterator[StaleCast]:
 
 
 def _may_write(frame: Frame) -> bool:
-    return _is_said_to_write(frame.function) or any(map(_is_said_to_write, _entered_in_regions(frame)))
+    if _is_said_to_write(frame.function) or called_names(frame.function) & _writing_names(frame):
+        return True
+    return any(map(_is_said_to_write, _entered_in_regions(frame)))
+
+
+def _writing_names(frame: Frame) -> frozenset[str]:
+    """The names of the functions of the same file that may write, themselves or through one another."""
+    project = frame.evaluator.project
+    top = project.top_of(frame.method)
+    known: frozenset[str] | None = top.derived.get("writing names")
+    if known is None:
+        functions = [one.function for one in project.functions_in(frame.path)]
+        found = {one.name for one in functions if _is_said_to_write(one)}
+        while fresh := {one.name for one in functions if one.name not in found and called_names(one) & found}:
+            found |= fresh
+        known = top.derived["writing names"] = frozenset(found - {"forward", "__init__", "<module>"})
+    return known
 
 
 def _is_said_to_write(function: Function) -> bool:
@@ -185,7 +202,7 @@ def _items(
         if _is_kept(moment):
             yield _item("forward", moment, call.place, level, region, keys=keys)
         return
-    target = function_called(call, level.frame) if depth else None
+    target = (function_called(call, level.frame) or method_of_tested(call, moment)) if depth else None
     inner = level.entered(target, call, moment) if target is not None else None
     if inner is not None:
         inside = direct_writes(inner)

@@ -11,9 +11,10 @@ from enum import Enum
 from torchlint.model.aliases import function_called, words_of
 from torchlint.model.branches import Facts, exclude
 from torchlint.model.enumerated import within
-from torchlint.model.events import Evaluated, Region
+from torchlint.model.events import Evaluated, Region, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.frames import Frame, Moment, called_names, last_name
+from torchlint.model.gradient_clips import clip_written, clips, is_gradient
 from torchlint.model.levels import Level
 from torchlint.model.makers import makers
 from torchlint.model.same_object import Key
@@ -24,7 +25,6 @@ from torchlint.model.terms import (
     Captured,
     Choice,
     Closure,
-    Constant,
     Element,
     Global,
     Imported,
@@ -38,10 +38,6 @@ from torchlint.source import Span
 
 _DEPTH = 3
 _BACKWARD = frozenset("backward manual_backward _backward".split())
-_CLIP = re.compile(r"(dispatch_|adaptive_|agc_)?clip_(the_)?grad\w*|clip_(norm|value)_|clip_by_(global_)?norm\w*")
-# Who clips with the scale in mind: the clipping is their method.
-_OWN_CLIPPING = tuple("accelerat fabric engine optim scaler trainer strategy plugin amp deepspeed".split())
-_OF_GRADIENT = frozenset("clamp_ clip_ clamp_max_ clamp_min_ renorm_".split())
 _SCALERS = re.compile(r"(Sharded)?GradScaler|ShardedScaler")
 # A file that takes part in the protocol calls one of these.
 _SPEAKS = frozenset("unscale_ GradScaler ShardedGradScaler scale".split())
@@ -93,7 +89,7 @@ class Act:
 
 def training_acts(frame: Frame) -> tuple[Act, ...]:
     """The acts of a function and of the helpers that it calls; none in a file that has nothing to do with a scaler."""
-    if not _may_act(frame.function) or not speaks_of_scalers(frame):
+    if not speaks_of_scalers(frame) or not _may_act(frame.function, frame):
         return ()
     return tuple(_acts(Level(frame), _DEPTH))
 
@@ -101,25 +97,29 @@ def training_acts(frame: Frame) -> tuple[Act, ...]:
 def _acts(level: Level, depth: int) -> Iterator[Act]:
     frame = level.frame
     for event in frame.function.events:
+        moment = Moment(event, frame, level.caller)
+        if isinstance(event, Write):
+            clip = clip_written(event, frame)
+            if clip is not None:
+                yield _act(ActKind.CLIP, clip, moment, level)
         if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
             continue
-        call, moment = event.term, Moment(event, frame, level.caller)
-        inner = _entered(call, level, moment) if depth else None
+        inner = _entered(event.term, level, moment) if depth else None
         if inner is not None:
             yield from _acts(inner, depth - 1)
             continue
-        found = _act_of(call, frame)
+        found = _act_of(event.term, frame)
         if found is not None:
             kind, scaler, optimizer = found
-            yield Act(
-                kind,
-                call,
-                moment,
-                level.names(scaler) if scaler is not None else frozenset(),
-                level.names(optimizer) if optimizer is not None else frozenset(),
-                level.facts(moment),
-                level.loops(moment),
-            )
+            yield _act(kind, event.term, moment, level, scaler, optimizer)
+
+
+def _act(
+    kind: ActKind, call: Call, moment: Moment, level: Level, scaler: Term | None = None, optimizer: Term | None = None
+) -> Act:
+    scalers = level.names(scaler) if scaler is not None else frozenset[Key]()
+    optimizers = level.names(optimizer) if optimizer is not None else frozenset[Key]()
+    return Act(kind, call, moment, scalers, optimizers, level.facts(moment), level.loops(moment))
 
 
 # Helpers
@@ -128,21 +128,22 @@ def _acts(level: Level, depth: int) -> Iterator[Act]:
 def _entered(call: Call, level: Level, moment: Moment) -> Level | None:
     """The helper that a call enters, where it may take part in the protocol."""
     name = last_name(call)
-    if not _ENTERED.fullmatch(name) and not _hands_on(call) and not _is_of_a_part(call, level.frame):
+    is_named = _ENTERED.fullmatch(name) or name in acting_names(level.frame)
+    if not is_named and not _hands_on(call) and not _is_of_a_part(call, level.frame):
         return None
     target = function_called(call, level.frame)
-    if target is None or not _may_act(target.function):
+    if target is None or not _may_act(target.function, target):
         return None
     return level.entered(target, call, moment)
 
 
 def _hands_on(call: Call) -> bool:
-    """True for a method of the object itself, for a function that is given several things (a scaler, an optimizer), and
-    for one that is defined on the spot."""
+    """True for a method of the object itself, for a function that is given anything (a scaler, the parameters), and for
+    one that is defined on the spot."""
     callee = call.callee
     if isinstance(callee, Attribute) and isinstance(callee.base, (Argument, Captured, Super)):
         return True
-    return isinstance(callee, Closure) or (isinstance(callee, (Global, Imported)) and len(call.inputs) > 1)
+    return isinstance(callee, Closure) or (isinstance(callee, (Global, Imported)) and bool(call.inputs))
 
 
 def _is_of_a_part(call: Call, frame: Frame) -> bool:
@@ -154,14 +155,28 @@ def _is_of_a_part(call: Call, frame: Frame) -> bool:
     return value.kind is Kind.OBJECT and value.of is not None
 
 
-def _may_act(function: Function) -> bool:
-    """True where a function calls anything that may be a step of the protocol, itself or in a helper of that name."""
+def _may_act(function: Function, frame: Frame) -> bool:
+    """True where a function calls anything that may be a step of the protocol, itself or in a helper."""
     known: bool | None = function.derived.get("may act")
     if known is None:
+        acting = acting_names(frame)
         known = function.derived["may act"] = any(
-            isinstance(event, Evaluated) and isinstance(event.term, Call) and _ENTERED.fullmatch(last_name(event.term))
-            for event in function.events
+            name in acting or _ENTERED.fullmatch(name) for name in called_names(function)
         )
+    return known
+
+
+def acting_names(frame: Frame) -> frozenset[str]:
+    """The names of the functions of the same file that may act, themselves or through one another."""
+    project = frame.evaluator.project
+    top = project.top_of(frame.method)
+    known: frozenset[str] | None = top.derived.get("acting names")
+    if known is None:
+        calls = [(one.function.name, called_names(one.function)) for one in project.functions_in(frame.path)]
+        found = {name for name, called in calls if any(map(_ENTERED.fullmatch, called))}
+        while fresh := {name for name, called in calls if name not in found and called & found}:
+            found |= fresh
+        known = top.derived["acting names"] = frozenset(found) - {"__init__", "<module>", "forward"}
     return known
 
 
@@ -194,9 +209,9 @@ def _act_of(call: Call, frame: Frame) -> tuple[ActKind, Term | None, Term | None
         return (ActKind.PLAIN if scaler is None else ActKind.SCALED), scaler, None
     if "unscale" in name:
         return ActKind.UNSCALE, base, call.arguments[0] if call.arguments else None
-    if _clips(call, frame):
+    if clips(call, frame):
         return ActKind.CLIP, None, None
-    if name == "get_scale" or (name in ("mul_", "div_") and base is not None and _is_gradient(base)):
+    if name == "get_scale" or (name in ("mul_", "div_") and base is not None and is_gradient(base)):
         return ActKind.RESCALE, None, None
     if base is None:
         return (ActKind.PLAIN, None, None) if is_whole_protocol(call) else None
@@ -284,54 +299,3 @@ def is_optimizer(term: Term, frame: Frame) -> bool:
     if any((frame.value(call.callee).made_by or "").startswith("torch.optim.") for call in made):
         return not any("lr_scheduler" in (frame.value(call.callee).made_by or "") for call in made)
     return "opt" in text and not any(word in text for word in _NO_OPTIMIZER)
-
-
-# Clipping
-
-
-def _clips(call: Call, frame: Frame) -> bool:
-    """True for what cuts gradients down to a bound. With no bound, or an infinite one, only the norm is taken."""
-    callee = call.callee
-    name = _name_called(callee)
-    if isinstance(callee, Attribute) and name in _OF_GRADIENT:
-        return _is_gradient(callee.base)
-    if isinstance(callee, Attribute) and name == "mul_" and _is_gradient(callee.base):
-        return any(_is_norm_of_gradients(term) for term in call.inputs)
-    if not _CLIP.fullmatch(name.lstrip("_")) or not call.inputs:
-        return False
-    if isinstance(callee, Attribute) and any(word in words_of(callee.base) for word in _OWN_CLIPPING):
-        return False
-    if any(last_name(part) == "master_params" for term in call.inputs for part in within(term, 20)):
-        return False
-    return not any(_is_no_bound(term, frame) for term in call.inputs)
-
-
-def _name_called(callee: Term) -> str:
-    """The last name of what is called: of partial(clip_grad_norm_, max_norm=1.0) that of the function inside."""
-    while isinstance(callee, Captured):
-        callee = callee.value
-    if isinstance(callee, Call) and last_name(callee) == "partial" and callee.arguments:
-        return _name_called(callee.arguments[0])
-    return last_name(callee)
-
-
-def _is_norm_of_gradients(factor: Term) -> bool:
-    """True for limit / norm, of a norm that is computed from gradients, in which no scale has a part."""
-    parts = list(within(factor, 60))
-    return any(map(_is_gradient, parts)) and not any("scale" in words_of(part) for part in parts)
-
-
-def _is_gradient(term: Term) -> bool:
-    while isinstance(term, Attribute) and term.name == "data":
-        term = term.base
-    return isinstance(term, Attribute) and term.name == "grad"
-
-
-def _is_no_bound(term: Term, frame: Frame) -> bool:
-    if isinstance(term, Constant):
-        value = term.value
-        return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1e6)
-    if isinstance(term, Call) and last_name(term) == "float" and term.arguments:
-        given = term.arguments[0]
-        return isinstance(given, Constant) and str(given.value).lstrip("+").lower() in ("inf", "infinity")
-    return isinstance(term, (Imported, Attribute)) and term.name.rpartition(".")[2] in ("inf", "Inf", "infty")

@@ -13,7 +13,7 @@ from torchlint.model.enumerated import enumeration, module_of
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.forwards import is_model
-from torchlint.model.frames import Frame, Moment, has_self, last_name
+from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.half_types import cast_to, casts_up, halves_of
 from torchlint.model.helper_results import seen_inside
 from torchlint.model.levels import Level
@@ -24,20 +24,18 @@ from torchlint.model.terms import (
     Attribute,
     Call,
     Captured,
-    Choice,
     Comprehension,
     Constant,
+    Display,
     Element,
-    Item,
     Operation,
     Subscript,
     Term,
 )
 from torchlint.model.weight_writes import enumerated_in
+from torchlint.model.whole_modules import given_for, is_given_whole, is_layer, is_own_method, is_whole, whole_of
 
 _DEPTH = 2
-_PARTS = frozenset(("modules", "children"))
-_NAMED_PARTS = frozenset(("named_modules", "named_children"))
 _OPTIMIZERS = re.compile(
     r".*(adam|sgd|optim|lamb$|lion|rmsprop|adagrad|adafactor|adadelta|lbfgs|shampoo|prodigy|muon).*", re.IGNORECASE
 )
@@ -93,7 +91,7 @@ def _setting(kind: str, moment: Moment, call: Call, level: Level, *terms: Term, 
 
 def names_of(term: Term, level: Level) -> frozenset[Key]:
     """The names of a module, also those under which the function stores it on an object."""
-    keys = level.names(term)
+    keys = level.names(term) | _names_of_elements(term, level)
     stored = {
         ("attribute", base, event.attribute)
         for event in level.frame.function.events
@@ -101,6 +99,19 @@ def names_of(term: Term, level: Level) -> frozenset[Key]:
         for base in level.names(event.base)
     }
     return keys | stored
+
+
+def _names_of_elements(term: Term, level: Level) -> frozenset[Key]:
+    """More names of what is taken out of a container: nets[name] is an element of nets, and one of a list that a
+    comprehension makes is what each of its rounds gives."""
+    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
+        term = term.callee.base
+    if isinstance(term, Subscript) and not isinstance(term.index, Constant):
+        return frozenset(("element", key) for key in level.names(term.base))
+    made = term.iterable if isinstance(term, Element) else None
+    if isinstance(made, Comprehension) and len(made.parts) == 1:
+        return names_of(made.parts[0], level)
+    return frozenset()
 
 
 def _by_write(event: Write, moment: Moment, level: Level) -> Iterator[Setting]:
@@ -142,10 +153,21 @@ def _by_call(call: Call, moment: Moment, level: Level) -> Iterator[Setting]:
         yield _setting("wide", moment, call, level, *_modules_in(call.inputs, frame))
     elif name == "prepare" and len(call.arguments) > 1:
         yield _setting("prepare", moment, call, level, *(one for one in call.arguments if is_model(one, frame)))
-    elif _OPTIMIZERS.fullmatch(name) and not _NO_CONSTRUCTION.fullmatch(name) and call.inputs:
+    elif name == "add_param_group" or (_OPTIMIZERS.fullmatch(name) and not _NO_CONSTRUCTION.fullmatch(name)):
         yield from _by_optimizer(call, moment, level)
     elif name.startswith(("freeze", "disable_grad")):
         yield _setting("frozen", moment, call, level, *(call.inputs or ((base,) if base is not None else ())))
+    elif name == "from_pretrained" or call.keyword("dtype") is not None:
+        yield from _by_birth(call, moment, level)
+
+
+def _by_birth(call: Call, moment: Moment, level: Level) -> Iterator[Setting]:
+    """A module that is made, or loaded, in half."""
+    dtype = call.keyword("torch_dtype") or call.keyword("dtype")
+    is_made = last_name(call) == "from_pretrained" or is_layer(call, level.frame)
+    halves = halves_of(dtype, level.frame) if dtype is not None and is_made else frozenset()
+    if halves:
+        yield _setting("half", moment, call, level, call, halves=halves)
 
 
 def _modules_in(terms: tuple[Term, ...], frame: Frame) -> list[Term]:
@@ -170,16 +192,25 @@ def _by_method(call: Call, base: Term, moment: Moment, level: Level) -> Iterator
             yield _setting("train", moment, call, level, module, condition={})
     elif casts_up(call, frame):
         yield _setting("wide", moment, call, level, module)
-    elif source is None and (is_whole(module, frame) or is_given_whole(base, level)):
-        halves = cast_to(call, frame)
-        if halves:
-            yield _setting("half", moment, call, level, module, halves=halves)
-        else:
-            yield from _by_wish(call, moment, level, module)
+    elif source is None:
+        halves, is_given = cast_to(call, frame), is_given_whole(base, level)
+        for one in (part for part in _each_in_turn(module) if is_given or is_whole(part, frame)):
+            if halves:
+                yield _setting("half", moment, call, level, one, halves=halves)
+            else:
+                yield from _by_wish(call, moment, level, one)
+
+
+def _each_in_turn(module: Term) -> tuple[Term, ...]:
+    """The modules of `for net in (first, second)`: what is done to one says nothing of the other."""
+    if isinstance(module, Element) and isinstance(module.iterable, Display):
+        return module.iterable.parts
+    return (module,)
 
 
 def _by_wish(call: Call, moment: Moment, level: Level, module: Term) -> Iterator[Setting]:
-    """A conversion to the dtype that a caller names: told where it is named."""
+    """A conversion to the dtype that a caller names: told where it is named, in a method of the object itself where it
+    is done."""
     keys, facts = names_of(module, level), level.facts(moment)
     for wish in call.inputs:
         term: Term | None = wish
@@ -189,53 +220,10 @@ def _by_wish(call: Call, moment: Moment, level: Level, module: Term) -> Iterator
             term = given_for(term, at)
             told, at = at.caller, at.outer
             halves = halves_of(term, at.frame) if term is not None else halves
-        if halves and isinstance(told.event, Evaluated) and isinstance(told.event.term, Call):
+        if halves and is_own_method(moment):
+            yield Setting("half", moment, call, keys, facts, halves)
+        elif halves and isinstance(told.event, Evaluated) and isinstance(told.event.term, Call):
             yield Setting("half", told, told.event.term, keys, facts, halves)
-
-
-def whole_of(term: Term) -> Term:
-    """The module that a part is taken out of by a loop over modules(), children() or their named forms; any other term
-    itself."""
-    element = term.base if isinstance(term, Item) and term.index == 1 else term
-    listed = element.iterable if isinstance(element, Element) else None
-    callee = listed.callee if isinstance(listed, Call) else None
-    is_walk = isinstance(callee, Attribute) and callee.name in (_NAMED_PARTS if element is not term else _PARTS)
-    return callee.base if is_walk and isinstance(callee, Attribute) else term
-
-
-def is_given_whole(term: Term, level: Level) -> bool:
-    """True for a parameter for which the call that led here passes a module, or each part of one: model.apply(..); and
-    for an object of the class that it passes."""
-    if isinstance(term, Call) and isinstance(term.callee, Argument) and level.outer is not None:
-        made = given_for(term.callee, level)
-        found = level.outer.frame.value(made) if made is not None else None
-        return found is not None and found.made_by == "class" and found.of is not None and bool(found.of.is_module)
-    if not isinstance(term, Argument) or level.outer is None or level.caller is None:
-        return False
-    call = level.caller.event.term if isinstance(level.caller.event, Evaluated) else None
-    if isinstance(call, Call) and last_name(call) == "apply" and not level.frame.is_self(term):
-        return True
-    given = given_for(term, level)
-    return given is not None and (is_whole(given, level.outer.frame) or is_given_whole(given, level.outer))
-
-
-def given_for(argument: Argument, level: Level) -> Term | None:
-    """What the call that led here passes for a parameter."""
-    call = level.caller.event.term if level.caller is not None and isinstance(level.caller.event, Evaluated) else None
-    if not isinstance(call, Call) or level.frame.is_self(argument):
-        return None
-    bound = has_self(level.frame.function) and isinstance(call.callee, Attribute)
-    return call.argument(argument.index - int(bound), argument.name)
-
-
-def is_whole(term: Term, frame: Frame) -> bool:
-    """True for a module, or for a part of one that is looked up: model[1], model.layers["head"]."""
-    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
-        term = term.callee.base
-    if isinstance(term, Choice):
-        return all(is_whole(option, frame) for option in term.options)
-    base = term.base if isinstance(term, Subscript) else None
-    return is_model(term, frame) or (base is not None and is_model(base, frame))
 
 
 def _by_optimizer(call: Call, moment: Moment, level: Level) -> Iterator[Setting]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.model.aliases import function_called, words_of
-from torchlint.model.enumerated import Written, enumeration, module_of, writes_into
+from torchlint.model.enumerated import Written, enumeration, module_of, taken_from, writes_into
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.helper_results import seen_inside
@@ -173,6 +173,10 @@ def enumerated_in(term: Term, frame: Frame, depth: int = 8) -> Iterator[tuple[Te
         module = module_of(source) if source is not None else None
         if module is not None:
             yield module, frame
+        elif depth:
+            # [p for p in chain(..)], and chain.from_iterable(net.parameters() for net in nets).
+            behind = term.parts[-1] if isinstance(term.parts[-1], Call) else taken_from(term.parts[-1])
+            yield from enumerated_in(behind, frame, depth - 1) if isinstance(behind, Call) else ()
     elif depth:
         for part in children(term):
             yield from enumerated_in(part, frame, depth - 1)

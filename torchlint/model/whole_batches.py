@@ -101,11 +101,14 @@ def _sort_of_container(container: Term, whole: Whole, frame: Frame) -> Sort | No
 
 
 def holds_many(term: Term, frame: Frame) -> bool:
-    """True for a batch, for the arguments of a call and for a state: what is handed on as a whole."""
+    """True for a batch, for the arguments of a call and for a state: what is handed on as a whole. Their names say it,
+    since the question is asked about every call."""
     if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name == "values":
         term = term.callee.base
-    sort = _sort_of_container(term, Whole(term, term, is_keyed=False, part=term), frame)
-    return sort is not None or bool(_STATE.fullmatch(name_of(term)))
+    if is_whole_batch(term) or _takes_any_number(term, frame) or last_name(term) == "state_dict":
+        return True
+    name = name_of(term)
+    return bool(_ARGUMENTS.fullmatch(name) or _STATE.fullmatch(name))
 
 
 def name_of(container: Term) -> str:

@@ -16,7 +16,7 @@ def island_without_cast(function: Frame) -> Iterator[Hit]:
     for found in island_layers(function):
         yield hit(
             found.span,
-            function.symbol,
+            found.symbol,
             when="default" if found.is_certain else "likely",
             layer=found.layer,
             operation=found.lowered.operation,

@@ -1,8 +1,11 @@
 """Another script, which takes the network from the zoo."""
 
+import torch
+
 from nets.zoo import made
 
 
-def previewed(name):
+@torch.inference_mode()
+def previewed(name, x):
     net = made(name).eval()
-    return net.half()
+    return net.half()(x.half())

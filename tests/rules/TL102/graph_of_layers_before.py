@@ -72,6 +72,20 @@ class EchoCut(Echo):
         return mixed
 
 
+class Settings(nn.Module):
+    """What is kept is what was kept, or what the caller says instead."""
+
+    def __init__(self, choose):
+        super().__init__()
+        self.choose, self.scale = choose, nn.Parameter(torch.ones(1))
+        self.chosen = {}
+
+    def forward(self, x, chosen=None):
+        chosen = self.chosen if chosen is None else self.choose(chosen, self.scale)
+        self.chosen = chosen  # ok: TL102
+        return x * self.scale + self.choose(chosen, self.scale)["a"]
+
+
 class LastTokens(nn.Module):
     """Integers have no graph."""
 
@@ -101,4 +115,5 @@ def demonstrate():
     assert not trains_twice(Attached()) and not trains_twice(Cloned()) and trains_twice(Cut())
     net = nn.Sequential(nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 4))
     assert not trains_twice(Echo(net)) and trains_twice(EchoOfNumbers(net)) and trains_twice(EchoCut(net))
+    Settings(lambda chosen, scale: chosen)(torch.ones(1), {"a": 1})
     LastTokens()(torch.zeros(2, dtype=torch.long))

@@ -19,13 +19,13 @@ def scaled_values(model: nn.Module, factor: float):
 def scaled_copy(model: nn.Module, factor: float):
     result = {}
     for name, value in model.state_dict().items():
-        value = value * factor  # ok: TL111
+        value = value * factor  # ok: TL111  # expect: TL301
         result[name] = value
     return result
 
 
 def cloned(model: nn.Module, factor: float):
-    return [value.clone().mul_(factor) for value in model.state_dict().values()]  # ok: TL111
+    return [value.clone().mul_(factor) for value in model.state_dict().values()]  # ok: TL111  # expect: TL301
 
 
 def demonstrate():

@@ -19,7 +19,7 @@ class Explainer(nn.Module):
         loss.backward()
         self.optimizer.step()
         self.done = epoch
-        return loss.item()
+        return loss.item()  # note: TL307
 
     def set_shown(self, shown: int):
         self.shown = shown

@@ -32,6 +32,25 @@ class BucketsOfSizes(nn.Module):
         return [torch.bucketize(side, edges) for side in (x.size(0), x.size(1))]
 
 
+class Gathered(nn.Module):
+    """What stands there before the first round is replaced in it."""
+
+    def both(self, x):
+        return x.sum(0), x.sum(1)
+
+    def forward(self, xs):
+        rows = torch.zeros(1)  # ok: TL204
+        is_first = True
+        for x in xs:
+            row, _ = self.both(x)
+            if is_first:
+                rows = row
+                is_first = False
+            else:
+                rows = torch.cat((rows, row))
+        return rows
+
+
 def demonstrate():
     from torch._subclasses.fake_tensor import FakeTensorMode
 
@@ -42,4 +61,5 @@ def demonstrate():
         except RuntimeError as error:
             assert "device" in str(error)
         assert BucketsMoved()(x)[0].device.type == "cuda"
+    assert Gathered()(torch.rand(2, 3, 3)).shape == (6,)
     assert len(BucketsOfSizes()(torch.rand(2, 3))) == 2

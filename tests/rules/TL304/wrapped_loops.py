@@ -6,13 +6,13 @@ from torch import nn
 
 def scores(model: nn.Module, batches):
     model.eval()  # expect: TL304
-    return sum((model(x).argmax(-1) == y).sum().item() for x, y in batches)
+    return sum((model(x).argmax(-1) == y).sum().item() for x, y in batches)  # note: TL307
 
 
 def scores_quietly(model: nn.Module, batches):
     model.eval()
     with torch.inference_mode():
-        return sum((model(x).argmax(-1) == y).sum().item() for x, y in batches)  # ok: TL304
+        return sum((model(x).argmax(-1) == y).sum().item() for x, y in batches)  # ok: TL304  # note: TL307
 
 
 def losses(model: nn.Module, batches):
@@ -24,7 +24,7 @@ def losses(model: nn.Module, batches):
             x, y = next(iterator)
         except StopIteration:
             break
-        total.append(nn.functional.cross_entropy(model(x), y).item())
+        total.append(nn.functional.cross_entropy(model(x), y).item())  # note: TL307
     return total
 
 

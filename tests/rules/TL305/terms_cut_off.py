@@ -9,7 +9,7 @@ from torch.nn import functional as F
 def with_item(model, x, y, optimizer):
     out = model(x)
     loss = F.mse_loss(out, y)
-    loss = loss + 0.1 * out.abs().mean().item()  # expect: TL305
+    loss = loss + 0.1 * out.abs().mean().item()  # expect: TL305  # note: TL307
     loss.backward()
     optimizer.step()
 
@@ -49,7 +49,7 @@ def weighed_around(model, x, y, first, second, third, decay=0.1):
     def step(rows):
         out = model(rows)
         size = out.pow(2).mean()
-        loss = F.mse_loss(out, y) + decay * size.item()  # expect: TL305
+        loss = F.mse_loss(out, y) + decay * size.item()  # expect: TL305  # note: TL307
         loss.backward()
 
     step(x)
@@ -93,7 +93,7 @@ def logged(model, x, y, optimizer, writer):
     loss = F.mse_loss(model(x), y)
     loss.backward()
     optimizer.step()
-    writer.append(loss.item())  # ok: TL305
+    writer.append(loss.item())  # ok: TL305  # note: TL307
     return loss.detach()  # ok: TL305
 
 
@@ -113,13 +113,13 @@ def as_target(model, teacher, x):
 
 def as_weight(model, x, y):
     first, second = F.mse_loss(model(x), y), F.l1_loss(model(x), y)
-    scale = first.item() / second.item()  # ok: TL305
+    scale = first.item() / second.item()  # ok: TL305  # note: TL307
     (first + scale * second).backward()
 
 
 def as_baseline(model, critic, x, returns):
     value = critic(x).mean()
-    advantage = returns - value.item()  # ok: TL305
+    advantage = returns - value.item()  # ok: TL305  # note: TL307
     loss = -(model(x).log_softmax(-1).mean() * advantage) + F.mse_loss(value, returns)
     loss.backward()
 

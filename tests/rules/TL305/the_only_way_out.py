@@ -51,7 +51,35 @@ class Positions(nn.Module):
         return self.table(at), at
 
 
+PIXEL = torch.int64
+
+
+def snap(points, kind=PIXEL):
+    return points.to(kind)  # expect: TL305
+
+
+def widen(points, kind=torch.float64):
+    return points.to(kind)  # ok: TL305
+
+
+class Keypoints(nn.Module):
+    geometry = staticmethod(snap)
+
+    def __init__(self, dim: int = 3):
+        super().__init__()
+        self.place, self.gate = nn.Linear(dim, 2), nn.Linear(dim, 2)
+
+    def forward(self, x):
+        return {"at": self.geometry(self.place(x).sigmoid() * 8), "seen": self.gate(x)}
+
+
+class WideKeypoints(Keypoints):
+    geometry = staticmethod(widen)
+
+
 def demonstrate():
+    assert not Keypoints()(torch.ones(2, 3))["at"].requires_grad
+    assert WideKeypoints()(torch.ones(2, 3))["at"].requires_grad
     h = torch.randn(4, 3)
     for kind, learns in ((Durations, False), (BothWays, True), (Cut, True), (OutsideOfTraining, True)):
         found = kind()(h)
