@@ -12,7 +12,7 @@ def snapshots(model: nn.Module, optimizer, batches):
         optimizer.zero_grad()
         model(x).sum().backward()
         optimizer.step()
-        kept.append(model.state_dict())  # todo: TL116  a sum over what a list kept
+        kept.append(model.state_dict())  # expect: TL116
     return {name: sum(one[name] for one in kept) / len(kept) for name in kept[0]}  # expect: TL301
 
 

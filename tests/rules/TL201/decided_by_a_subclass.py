@@ -10,7 +10,7 @@ class Lookup(nn.Module):
         self.prepare()
 
     def prepare(self):
-        self.first = torch.zeros(1, dtype=torch.int64)
+        self.first = torch.zeros(1, dtype=torch.int64)  # note: TL101
 
     def place(self, x):
         raise NotImplementedError
@@ -34,7 +34,7 @@ class ByWholeCells(Lookup):
 
 class FromTheStart(ByWholeCells):
     def prepare(self):
-        self.first = torch.zeros(1)  # expect: TL201
+        self.first = torch.zeros(1)  # expect: TL101, TL201
 
 
 class WithRowsOfItsOwn(Lookup):
