@@ -1,4 +1,6 @@
 """Attributes that a base class writes, registers, or promises."""
+from types import SimpleNamespace
+
 import torch
 from torch import nn
 
@@ -63,6 +65,37 @@ class Normalized(nn.BatchNorm1d):
         return self.momentum  # fact: unknown dtype ?
 
 
+class Measured(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.zeros(3))
+        self.anything = None
+
+    @property
+    def doubled(self):
+        return self.table + self.table
+
+    @property
+    def given(self):
+        return self.anything.foreign
+
+
+class Remeasured(Measured):
+    @property
+    def doubled(self):
+        return super().doubled  # fact: tensor float32
+
+    @property
+    def given(self):
+        return super().given  # fact: unknown dtype ?
+
+    def train(self, mode=True):
+        module = super().train(mode)
+        module.table  # fact: buffer float32
+        module.elsewhere  # fact: not known
+        return module
+
+
 class Foreign(object):
     def forward(self, x):
         return self.weight  # fact: not known
@@ -76,3 +109,7 @@ def demo():
     module(torch.ones(2))
     Layered(2, 2)(torch.ones(2))
     Normalized(2)(torch.ones(2))
+    measured = Remeasured()
+    measured.anything, measured.elsewhere = SimpleNamespace(foreign=1), 1
+    measured.doubled, measured.given  # noqa: B018
+    measured.train()

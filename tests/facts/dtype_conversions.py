@@ -54,6 +54,7 @@ def asked_for_what_tensors_have(anything, input, module):
     input.half()  # fact: tensor float16
     module.double()  # fact: unknown float64
     module.extra_repr()  # fact: not known
+    module.training  # fact: not known
     return module.state_dict()  # fact: container
 
 

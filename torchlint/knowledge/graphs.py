@@ -48,6 +48,13 @@ SAVES_INPUT = frozenset(
     """.split()
 )
 
+# What hand-written operations derive from: autograd runs their methods, and records nothing inside.
+AUTOGRAD_FUNCTIONS = frozenset(
+    """
+    torch.autograd.Function torch.autograd.function.Function torch.autograd.function.InplaceFunction
+    torch.autograd.function.NestedIOFunction
+    """.split()
+)
 NETWORK_NAME = re.compile(
     r"_*(?:(?:\w+_)?(?:model|net|network|generator|discriminator|encoder|decoder|actor|critic|backbone|unet"
     r"|vae|classifier|regressor|teacher|student|transformer|resnet\d*|vgg\d*|bert|gpt\d*|lstm|gru|rnn|cnn|mlp|gan|clip"

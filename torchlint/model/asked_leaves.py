@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame
-from torchlint.model.terms import Attribute, Call, Constant, Term
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Operation, Term
 from torchlint.model.uses import parents_in
+
+_REDUCES = frozenset(("sum", "mean"))
+_REACH = 6
 
 
 def is_asked_for(term: Term, frame: Frame) -> bool:
@@ -48,3 +51,21 @@ def _asked_by(event: Event, function: Function) -> Iterator[Term]:
     # Of x.detach().requires_grad_() the result is a leaf, and what was detached is none.
     if len(parents_in(function).get(id(callee.base), ())) > 1 or isinstance(callee.base, Attribute):
         yield callee.base
+
+
+def is_silenced(made: Term, function: Function, depth: int = _REACH, *, is_reduced: bool = False) -> bool:
+    """True for a tensor whose sum or mean is asked for a gradient: (w * torch.tensor(losses)).sum().requires_grad_().
+    A single number that was computed is no leaf that anybody trains; without the words backward() would have raised."""
+    for parent in parents_in(function).get(id(made), ()) if depth else ():
+        if isinstance(parent, Attribute):
+            calls = [one for one in parents_in(function).get(id(parent), ()) if isinstance(one, Call)]
+            if parent.name == "requires_grad_" and is_reduced and any(map(asks, calls)):
+                return True
+            is_reduced_now = is_reduced or parent.name in _REDUCES
+            if any(is_silenced(one, function, depth - 1, is_reduced=is_reduced_now) for one in calls):
+                return True
+        elif isinstance(parent, (Choice, Operation)) and is_silenced(
+            parent, function, depth - 1, is_reduced=is_reduced
+        ):
+            return True
+    return False

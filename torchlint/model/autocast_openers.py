@@ -16,7 +16,7 @@ from torchlint.model.bound import BoundClosure, BoundPartial
 from torchlint.model.events import Evaluated, Region, RegionKind, Return
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, is_decorated, last_name
-from torchlint.model.origins import origins, returning
+from torchlint.model.origins import by_default, origins, returning
 from torchlint.model.terms import Argument, Attribute, Call, Captured, Choice, Place, Term
 from torchlint.model.values import TensorValue
 from torchlint.source import Span
@@ -68,12 +68,13 @@ def _opened_by(term: Term, frame: Frame, depth: int) -> Autocast | None:
         return None
     found = None
     callees = list(origins(term.callee, frame))
-    for callee, where in callees:
+    given = len(callees) > 1 or any(isinstance(callee, Argument) for callee, _ in callees)
+    for callee, where in (by_default(*one) for one in callees):
         one = _called(callee, where, term, frame, depth)
         found = one if found is None or (one is not None and one.is_island) else found
     if found is None:
         return _by_name(term, frame)
-    return replace(found, may_be_absent=True) if len(callees) > 1 else found
+    return replace(found, may_be_absent=True) if given else found
 
 
 def _called(callee: Term, where: Frame, call: Call, frame: Frame, depth: int) -> Autocast | None:
@@ -158,11 +159,14 @@ def _around(event: Return, frame: Frame, depth: int) -> Autocast | None:
 
 
 def _overruled(found: Autocast, call: Call, frame: Frame) -> Autocast:
-    """The region is opened where the helper is called; enabled=False given to it makes an island whatever it does."""
+    """The region is opened where the helper is called; enabled=False given to it makes an island whatever it does, and
+    with cache_enabled=False it keeps no casts."""
     enabled = call.keyword("enabled")
     off = enabled is not None and frame.value(enabled).constant is False
-    is_island = found.is_island or off
-    return replace(found, is_island=is_island, place=call.place, span=frame.span(call.place), enabled=enabled)
+    cache = call.keyword("cache_enabled")
+    keeps = found.keeps_cache and (cache is None or frame.value(cache).constant is not False)
+    made = replace(found, is_island=found.is_island or off, enabled=enabled, keeps_cache=keeps)
+    return replace(made, place=call.place, span=frame.span(call.place))
 
 
 def _by_name(call: Call, frame: Frame) -> Autocast | None:

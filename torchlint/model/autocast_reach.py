@@ -9,14 +9,15 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from torchlint.model.autocast import Autocast, asks_autocast, autocast_around, autocast_in_force, may_open_autocast
-from torchlint.model.callers import callers_of, frames_in
+from torchlint.model.callers import callers_of, frames_in, run_as
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.held_functions import held_functions
 from torchlint.model.layers import Built, built, chained
-from torchlint.model.origins import origins, returning
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Display, Element, Term
+from torchlint.model.origins import by_default, origins, returning
+from torchlint.model.terms import Argument, Attribute, Call, Captured, Display, Element, Super, Term
+from torchlint.model.unseen_runs import forward_hooks, run_by_reading
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -111,33 +112,42 @@ def _reached_from(path: str, project: Project) -> dict[Key, tuple[Reach, ...]]:
 def _find_reached(path: str, project: Project) -> dict[Key, tuple[Reach, ...]]:
     found: dict[Key, list[Reach]] = {}
     seen: set[tuple[int, int, int]] = set()
+    hooks = list(forward_hooks(project, path))
     for frame in list(frames_in(project, path)):
-        for moment, autocast in _calls_in_regions(frame):
-            call = moment.event.term  # type: ignore[attr-defined]
-            reach = Reach(replace(autocast, region=None, enabled=None), frame.span(call.place))
-            found.setdefault(_OPENED, [reach])
-            if _is_unknown(call, frame):
-                found.setdefault(_UNKNOWN, [reach])
-            _note_hook(call, frame, reach, found)
+        for moment, autocast in _runs_in_regions(frame):
+            term = moment.event.term  # type: ignore[attr-defined]
+            reach = Reach(replace(autocast, region=None, enabled=None), frame.span(term.place))
+            if isinstance(term, Call):
+                found.setdefault(_OPENED, [reach])
+                _note_hook(term, frame, reach, found)
             _follow(moment, reach, (found, seen), id(frame.function), _DEPTH)
-            for inner in _may_be(call, frame) if _is_unknown(call, frame) else ():
+            is_unknown = isinstance(term, Call) and _is_unknown(term, frame)
+            if is_unknown:
+                found.setdefault(_UNKNOWN, [reach])
+            runs = _may_be(term, frame) if is_unknown else ()
+            is_model = is_unknown or (isinstance(term, Call) and frame.value(term.callee).kind is Kind.MODULE)
+            for inner in (*runs, *(hooks if is_model else ())):
                 _enter(inner, moment, reach, (found, seen), id(frame.function), _DEPTH)
     return {key: tuple(reaches) for key, reaches in found.items()}
 
 
-def _calls_in_regions(frame: Frame) -> Iterator[tuple[Moment, Autocast]]:
-    """The calls of a function that stand in a region of its own that is no island."""
+def _runs_in_regions(frame: Frame) -> Iterator[tuple[Moment, Autocast]]:
+    """The calls of a function, and what it reads, that stand in a region of its own that is no island."""
     if not may_open_autocast(frame.function):
         return
     for event in frame.function.events:
-        if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+        if not isinstance(event, Evaluated) or (event.region is None and not frame.function.decorators):
             continue
-        if event.region is None and not frame.function.decorators:
+        if not _may_run_functions(event.term, frame):
             continue
         moment = Moment(event, frame)
         found = autocast_in_force(moment)
         if found is not None and not found.is_island:
             yield moment, found
+
+
+def _may_run_functions(term: Term, frame: Frame) -> bool:
+    return isinstance(term, Call) or any(True for _ in run_by_reading(term, frame))
 
 
 def _note_hook(call: Call, frame: Frame, reach: Reach, found: dict[Key, list[Reach]]) -> None:
@@ -153,8 +163,9 @@ def _follow(
     root: int,
     depth: int,
 ) -> None:
-    call = moment.event.term  # type: ignore[attr-defined]
-    for inner in entered_by(call, moment.frame):
+    term = moment.event.term  # type: ignore[attr-defined]
+    run_by = entered_by if isinstance(term, Call) else run_by_reading
+    for inner in run_by(term, moment.frame):
         _enter(inner, moment, reach, state, root, depth)
 
 
@@ -176,10 +187,11 @@ def _enter(
     if not any(one.autocast.span == reach.autocast.span for one in reaches):
         reaches.append(reach)
     for event in inner.function.events if depth else ():
-        if isinstance(event, Evaluated) and isinstance(event.term, Call):
+        if isinstance(event, Evaluated) and _may_run_functions(event.term, inner):
             step = Moment(event, inner, moment)
             if autocast_around(event, inner) is None and not asks_autocast(step):
-                _note_hook(event.term, inner, reach, found)
+                if isinstance(event.term, Call):
+                    _note_hook(event.term, inner, reach, found)
                 _follow(step, reach, state, root, depth - 1)
 
 
@@ -248,12 +260,15 @@ def _forwards(model: TensorValue, call: Call, frame: Frame) -> Iterator[Frame]:
 
 def _given(term: Term, frame: Frame) -> Iterator[Frame]:
     """What runs where callers pass the callable, or the class that it is made of, to a function or to the constructor
-    that keeps it."""
+    that keeps it; and what is there by default."""
     for origin, where in origins(term, frame):
         is_made = isinstance(origin, Call) and isinstance(origin.callee, Argument)
         passed = origin.callee if isinstance(origin, Call) and is_made else origin
         if not isinstance(passed, Argument) or where.outer is not None:
             continue
+        default, top = by_default(passed, where)
+        if default is not passed:
+            yield from _run_of(top.value(default), frame, is_class=is_made)
         for call, caller in _calls_of(where):
             offset = int(where.function.owner is not None)
             given = call.argument(passed.index - offset, passed.name)
@@ -284,8 +299,22 @@ def callers_seen(frame: Frame) -> Iterator[Moment]:
     word = frame.view.name if function.name == "forward" and frame.view is not None else function.name
     for moment in calls_around(project, frame.path, word):
         call = moment.event.term  # type: ignore[attr-defined]
-        if _may_run(call, function) and any(inner.function is function for inner in entered_by(call, moment.frame)):
-            yield moment
+        if not _may_run(call, function):
+            continue
+        caller = run_as(frame, call, moment.frame)
+        if _is_replaced(caller):
+            continue
+        if any(inner.function is function for inner in entered_by(call, caller)):
+            yield Moment(moment.event, caller)
+
+
+def _is_replaced(frame: Frame) -> bool:
+    """True for a method of a base class that the class looked at has one of its own for, which does not call it."""
+    own = frame.view.method(frame.function.name) if frame.view is not None and frame.outer is None else None
+    if own is None or own is frame.function:
+        return False
+    callees = (call.callee for call in own.calls)
+    return not any(isinstance(one, Attribute) and isinstance(one.base, Super) for one in callees)
 
 
 def calls_around(project: Project, path: str, word: str) -> Iterator[Moment]:

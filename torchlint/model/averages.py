@@ -31,6 +31,7 @@ _PARAMETERS = frozenset("parameters named_parameters".split())
 _BUFFERS = frozenset("buffers named_buffers update_bn".split())
 _JUDGED = frozenset("eval state_dict".split())
 _MIXES = frozenset("add_ sub_ lerp_ addcmul_ += -=".split())
+_COMBINES = frozenset("sum mean stack average".split())
 _FLAT = "vector_to_parameters"
 _STATISTICS = ("BatchNorm", "InstanceNorm")
 
@@ -103,11 +104,21 @@ def _pair(written: Written, frame: Frame) -> _Pair | None:
     sources = [source for part in parts if (source := _parameter(part) or _whole(part, written))]
     sources += [source for operand in written.operands for source in _given_by_callers(operand, frame)]
     others = [module for source in sources if (module := module_of(source)) and not same_module(module, averaged)]
-    is_mixed = written.operation in _MIXES or any(
-        source is target or (written.operation == _FLAT and same_module(module_of(source), averaged))
-        for source in sources
+    is_mixed = (
+        written.operation in _MIXES
+        or _combines(written, others)
+        or any(
+            source is target or (written.operation == _FLAT and same_module(module_of(source), averaged))
+            for source in sources
+        )
     )
     return _Pair(frame, averaged, others[0]) if others and is_mixed else None
+
+
+def _combines(written: Written, others: list[Term]) -> bool:
+    """True for p.copy_(sum(b[name] for b in books)): the weights of several models in one."""
+    calls = (part for operand in written.operands for part in within(operand) if isinstance(part, Call))
+    return any(isinstance(other, Element) for other in others) and any(last_name(call) in _COMBINES for call in calls)
 
 
 def _given_by_callers(operand: Term, frame: Frame) -> Iterator[Call]:

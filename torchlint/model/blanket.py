@@ -132,7 +132,7 @@ def _casts_by_apply(call: Call, frame: Frame) -> Iterator[Blanket]:
 def _casts_by_helper(call: Call, event: Event, frame: Frame) -> Iterator[Blanket]:
     """{key: lowered(value) for key, value in batch.items()}: the casts of a helper that gets each value."""
     for position, term in enumerate(call.arguments):
-        if not isinstance(term, (Element, Item, Subscript)):
+        if not isinstance(term, (Element, Item, Operation, Subscript)):
             continue
         target = frame.value(call.callee).of
         if not isinstance(target, Function) or _sort_met(term, event, frame) is None:

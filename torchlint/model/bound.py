@@ -41,3 +41,9 @@ class BoundClosure:
     def __init__(self, function: Function, frame: Frame) -> None:
         self.function = function
         self.frame = frame
+
+
+def applied(call: Call, frame: Frame) -> Call:
+    """The call that a call of a partial makes, of what is inside it; any other call as it is."""
+    target = frame.value(call.callee).of
+    return target.applied(call) if isinstance(target, BoundPartial) and target.speaks_in(frame) else call

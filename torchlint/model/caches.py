@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from torchlint.model.cache_stores import Store, store_of
 from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, is_decorated, self_use
+from torchlint.model.frames import Moment, is_decorated, self_use
 from torchlint.model.memos import is_alias
 from torchlint.model.mode_words import storing_for_mode
 from torchlint.model.refresh import (
@@ -24,14 +25,12 @@ from torchlint.model.refresh import (
 )
 from torchlint.model.regions import grad_is_off
 from torchlint.model.state import Registration
-from torchlint.model.terms import Argument, Attribute, Call, Display, Operation, Subscript, Term
-from torchlint.model.values import TENSORS, Kind, TensorValue
+from torchlint.model.terms import Argument, Attribute, Term
+from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
-
-_IN_PLACE = frozenset("add_ sub_ mul_ div_ copy_ addmm_ addcmul_ lerp_".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +55,6 @@ class StaleCache:
     is_learned: bool
     is_merge: bool
     keeps_graph: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Store:
-    attribute: str
-    moment: Moment
-    span: Span
-    value: TensorValue
-    is_merge: bool = False
 
 
 def stale_caches(module: ModuleClass) -> Iterator[StaleCache]:
@@ -94,7 +84,7 @@ def stale_caches(module: ModuleClass) -> Iterator[StaleCache]:
             yield cache
 
 
-def _at_override(module: ModuleClass, cache: StaleCache, store: _Store, override: Function) -> StaleCache:
+def _at_override(module: ModuleClass, cache: StaleCache, store: Store, override: Function) -> StaleCache:
     """The finding at the override that forgets the cache; at the store, where a base wrote the override."""
     if module.depth_of(override) > module.depth_of(store.moment.frame.method):
         return cache
@@ -102,136 +92,41 @@ def _at_override(module: ModuleClass, cache: StaleCache, store: _Store, override
     return replace(cache, symbol=f"{override.owner or module.facts.qualname}.{cache.attribute}", span=span)
 
 
-def _stores_in(module: ModuleClass, moments: tuple[Moment, ...]) -> Iterator[_Store]:
+def _stores_in(module: ModuleClass, moments: tuple[Moment, ...]) -> Iterator[Store]:
     """The tensors that a mode change puts on the object, except what it only does when training starts."""
     for moment in moments:
         if runs_in_mode(moment) is True:
             continue
-        store = _store(module, moment)
+        store = store_of(module, moment)
         if store is not None:
             yield store
 
 
-def _store(module: ModuleClass, moment: Moment) -> _Store | None:
-    """The store that an event is, if it is one."""
-    event, frame = moment.event, moment.frame
-    evaluator = module.project.evaluator
-    if isinstance(event, Write) and frame.is_self(event.base):
-        names = {event.attribute} if isinstance(event.attribute, str) else evaluator.strings(event.attribute, frame)
-        for name in sorted(names):
-            value = evaluator.value(event.value, frame)
-            merges = event.operator != "=" and module.state.registration(name) is Registration.PARAMETER
-            return _Store(name, moment, frame.span(event.place), value, merges)
-    if isinstance(event, Write) and event.attribute == "data" and _attribute_of_self(event.base, frame):
-        name = _attribute_of_self(event.base, frame)
-        value = evaluator.value(event.value, frame)
-        return _Store(name, moment, frame.span(event.place), value, event.operator != "=")
-    if isinstance(event, Write) and event.operator != "=" and _parameter_of_child(event, frame):
-        value = evaluator.value(event.value, frame)
-        return _Store(_parameter_of_child(event, frame), moment, frame.span(event.place), value, is_merge=True)
-    if isinstance(event, ItemWrite) and event.operator == "=" and _attribute_of_self(event.base, frame):
-        value = evaluator.value(event.value, frame)
-        return _Store(_attribute_of_self(event.base, frame), moment, frame.span(event.place), value)
-    if isinstance(event, Evaluated) and isinstance(event.term, Call):
-        return _store_by_call(module, event.term, moment)
-    return None
-
-
-def _store_by_call(module: ModuleClass, call: Call, moment: Moment) -> _Store | None:
-    """self.register_buffer("name", value), self.weight.data.add_(value)."""
-    callee, frame, evaluator = call.callee, moment.frame, module.project.evaluator
-    if not isinstance(callee, Attribute) or not call.inputs:
-        return None
-    if callee.name == "register_buffer" and frame.is_self(callee.base) and call.arguments:
-        given = call.argument(1, "tensor")
-        for name in sorted(evaluator.strings(call.arguments[0], frame)):
-            if given is not None:
-                return _Store(name, moment, frame.span(call.place), evaluator.value(given, frame))
-    name = _attribute_of_self(callee.base, frame)
-    if name and callee.name in ("update", "setdefault"):
-        return _store_into_dict(name, call, moment)
-    how = _registration(module, name, callee.base, frame) if name and callee.name in _IN_PLACE else None
-    if call.arguments and (how is Registration.PARAMETER or (how is Registration.BUFFER and callee.name == "copy_")):
-        value = evaluator.value(call.arguments[0], frame)
-        return _Store(name, moment, frame.span(call.place), value, is_merge=how is Registration.PARAMETER)
-    return None
-
-
-def _store_into_dict(name: str, call: Call, moment: Moment) -> _Store | None:
-    """self.cache.update(key=value), self.cache.update(made()), self.cache.setdefault(key, value)."""
-    frame = moment.frame
-    given = [term for key, term in call.keywords if key is not None] or list(call.arguments[-1:])
-    values = [part for term in given for part in (term.parts if isinstance(term, Display) else (term,))]
-    held = ((value, value.element) for value in map(frame.value, values))
-    found = [value for pair in held for value in pair if value is not None and value.kind in TENSORS]
-    return _Store(name, moment, frame.span(call.place), found[0]) if found else None
-
-
-def _registration(module: ModuleClass, name: str, term: Term, frame: Frame) -> Registration | None:
-    """How an attribute is registered, also one of a child: self.layer.weight."""
-    if "." not in name:
-        return module.state.registration(name)
-    return Registration.PARAMETER if frame.value(_whole(term)).kind is Kind.PARAMETER else None
-
-
-def _whole(term: Term) -> Term:
-    """The attribute that x, x.data or x[..] is, or is a part of."""
-    while isinstance(term, Subscript) or (isinstance(term, Attribute) and term.name == "data"):
-        term = term.base
-    return term
-
-
-def _attribute_of_self(term: Term, frame: Frame) -> str:
-    """The attribute that self.name, self.name.data or self.name[..] speaks of, and "layer.weight" for a parameter of a
-    child; "" for any other term."""
-    term = _whole(term)
-    if not isinstance(term, Attribute):
-        return ""
-    if frame.is_self(term.base):
-        return term.name
-    is_child = isinstance(term.base, Attribute) and frame.is_self(term.base.base)
-    is_parameter = is_child and frame.value(term).kind is Kind.PARAMETER
-    return f"{term.base.name}.{term.name}" if is_parameter else ""  # type: ignore[attr-defined]
-
-
-def _parameter_of_child(event: Write, frame: Frame) -> str:
-    """ "layer.weight" for `self.layer.weight += ..`."""
-    if (
-        not isinstance(event.attribute, str)
-        or not isinstance(event.base, Attribute)
-        or not frame.is_self(event.base.base)
-    ):
-        return ""
-    old = event.value.parts[0] if isinstance(event.value, Operation) else None
-    is_parameter = old is not None and frame.value(old).kind is Kind.PARAMETER
-    return f"{event.base.name}.{event.attribute}" if is_parameter else ""
-
-
-def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[_Store]:
+def _lazy_stores(module: ModuleClass, switching: set[int]) -> Iterator[Store]:
     """What other methods store: not construction, a mode change, a conversion or a load. Also what cached_property
     keeps, and what a decorator of the project does."""
     answering = {id(m.frame.function) for m in module.walk("_apply", "_load_from_state_dict")}
     others = [f for f in module.methods if id(f) not in switching | answering | module.construction_functions]
     for wrapper in module.wrappers:
-        found = (_store(module, moment) for moment in module.walk_frame(wrapper.frame))
+        found = (store_of(module, moment) for moment in module.walk_frame(wrapper.frame))
         yield from (store for store in found if store is not None)
     for hook in forward_hooks(module):
-        found = (_store(module, moment) for moment in module.walk_frame(hook) if hook.function not in others)
+        found = (store_of(module, moment) for moment in module.walk_frame(hook) if hook.function not in others)
         yield from (store for store in found if store is not None)
     yield from _handed_stores(module, others)
     for function in others:
         frame = module.frame(function)
         if is_decorated(function, "cached_property"):
             value = module.project.evaluator.returned(frame)
-            yield _Store(function.name, Moment(Evaluated(None, _NO_TERM), frame), frame.span(function.place), value)
+            yield Store(function.name, Moment(Evaluated(None, _NO_TERM), frame), frame.span(function.place), value)
             continue
         for event in self_use(function).steps:
-            store = _store(module, Moment(event, frame))
+            store = store_of(module, Moment(event, frame))
             if store is not None:
                 yield store
 
 
-def _handed_stores(module: ModuleClass, others: list[Function]) -> Iterator[_Store]:
+def _handed_stores(module: ModuleClass, others: list[Function]) -> Iterator[Store]:
     """What a method stores that other methods hand it, self._keep("mask", value), and that may belong to the mode."""
     switching = module.walk("train", "eval")
     found = storing_for_mode(module, [one for one in others if _keeps_arguments(one)], others, switching)
@@ -241,7 +136,7 @@ def _handed_stores(module: ModuleClass, others: list[Function]) -> Iterator[_Sto
     leading = module.entering.leading_to(others, lambda one: id(one) in keeping)
     for function in others:
         for moment in module.walk_frame(module.frame(function)) if id(function) in leading else ():
-            store = _store(module, moment) if id(moment.frame.function) in keeping and moment.caller else None
+            store = store_of(module, moment) if id(moment.frame.function) in keeping and moment.caller else None
             if store is not None:
                 yield store
 
@@ -280,9 +175,9 @@ class _Answer(Enum):
     NEED_NOT = "need not"
 
 
-def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> StaleCache | None:
+def _judged(module: ModuleClass, store: Store, *, by_mode_change: bool) -> StaleCache | None:
     """What the store misses; None where it is no tensor or no event leaves it stale."""
-    value = store.value
+    value = store.kept
     if value.kind not in (Kind.TENSOR, Kind.BUFFER) and not (value.kind is Kind.CONTAINER and _holds_tensors(value)):
         return None
     is_learned = _derives_from_state(module, store)
@@ -308,7 +203,7 @@ def _judged(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> Stal
     )
 
 
-def _is_own(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> bool:
+def _is_own(module: ModuleClass, store: Store, *, by_mode_change: bool) -> bool:
     """True for a constant that a mode change itself makes: not one that construction makes in the same way, nor the
     tensor of another attribute that is set aside."""
     event = store.moment.event
@@ -320,7 +215,7 @@ def _is_own(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> bool
     )
 
 
-def _answers(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> dict[Refresh, _Answer]:
+def _answers(module: ModuleClass, store: Store, *, by_mode_change: bool) -> dict[Refresh, _Answer]:
     """What each event does to the value that was stored."""
     attribute, state = store.attribute, module.state
     # A lazy store happens again where its test is made to fail: by dropping the value, or by raising a flag.
@@ -343,11 +238,11 @@ def _answers(module: ModuleClass, store: _Store, *, by_mode_change: bool) -> dic
     }
 
 
-def _renews(module: ModuleClass, moments: tuple[Moment, ...], names: tuple[str, ...], store: _Store) -> bool:
+def _renews(module: ModuleClass, moments: tuple[Moment, ...], names: tuple[str, ...], store: Store) -> bool:
     """True where the walk writes or empties one of the names; a merge is undone by a write into the same parameter."""
     if any(touched_by(moments, name, module) for name in names):
         return True
-    stores = (_store(module, moment) for moment in moments) if store.is_merge else ()
+    stores = (store_of(module, moment) for moment in moments) if store.is_merge else ()
     return any(one is not None and one.attribute == store.attribute and one.span != store.span for one in stores)
 
 
@@ -355,13 +250,13 @@ def _answer(*, renews: bool, need_not: bool) -> _Answer:
     return _Answer.RENEWS if renews else _Answer.NEED_NOT if need_not else _Answer.MISSES
 
 
-def _keeps_graph(module: ModuleClass, store: _Store) -> bool:
+def _keeps_graph(module: ModuleClass, store: Store) -> bool:
     """True where the store runs while autograd records, and so keeps the graph of its call."""
-    attached = not store.value.detached and not store.is_merge
+    attached = not store.kept.detached and not store.is_merge
     return attached and not grad_is_off(store.moment, module.project.evaluator)
 
 
-def _is_read_in_training(module: ModuleClass, store: _Store) -> bool:
+def _is_read_in_training(module: ModuleClass, store: Store) -> bool:
     """True where a method other than train() and eval() reads the value in training too."""
     reads = (
         moment for moment in module.state.reads(store.attribute) if moment.frame.method.name not in ("train", "eval")
@@ -374,7 +269,7 @@ def _in_training(module: ModuleClass) -> tuple[Moment, ...]:
     return tuple(moment for moment in module.walk("train") if runs_in_mode(moment) is not False)
 
 
-def _use_of(module: ModuleClass, store: _Store) -> Span | None:
+def _use_of(module: ModuleClass, store: Store) -> Span | None:
     """The first read of the cache outside the function that stores it."""
     for moment in module.state.reads(store.attribute):
         event = moment.event
@@ -393,10 +288,10 @@ def _holds_tensors(value: TensorValue) -> bool:
     return value.element is not None and value.element.kind is Kind.TENSOR
 
 
-def _derives_from_state(module: ModuleClass, store: _Store) -> bool:
+def _derives_from_state(module: ModuleClass, store: Store) -> bool:
     """True where the value was computed from parameters, buffers or layers of the object, other than from itself, or
     from those of a layer that a method is given."""
-    sources = store.value.sources
+    sources = store.kept.sources
     if any(
         source.owner == id(module) and source.kind == "state" and source.name != store.attribute.partition(".")[0]
         for source in sources

@@ -37,16 +37,17 @@ def callers_of(frame: Frame) -> Iterator[Moment]:
         for caller in calling(project, file, function.name):
             for event in caller.function.events:
                 if isinstance(event, Evaluated) and isinstance(event.term, Call) and _runs(event.term, caller, frame):
-                    yield Moment(event, _as_run_by(frame, event.term, caller))
+                    yield Moment(event, run_as(frame, event.term, caller))
 
 
-def _as_run_by(called: Frame, call: Call, caller: Frame) -> Frame:
+def run_as(called: Frame, call: Call, caller: Frame) -> Frame:
     """The caller as a method of the class whose method it calls on its own object: what it calls beside is that of the
     subclass as well."""
+    view = called.view
     is_own = isinstance(call.callee, Attribute) and caller.is_self(call.callee.base) and caller.outer is None
-    is_inherited = is_own and called.view is not None and caller.view in called.view.ancestors
-    is_same = caller.view is called.view
-    return called.view.frame(caller.function) if is_inherited and called.view is not None and not is_same else caller
+    if view is None or not is_own or caller.view is view:
+        return caller
+    return view.frame(caller.function) if caller.view in view.ancestors else caller
 
 
 def _runs(call: Call, caller: Frame, frame: Frame) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.callers import callers_of
 from torchlint.model.events import Evaluated, Write
-from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.frames import Frame, Moment, last_name, name_written
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.regions import grad_is_off
 from torchlint.model.terms import (
@@ -109,8 +109,9 @@ def _stores(walk: tuple[Moment, ...]) -> dict[str, list[Store]]:
 def store_of(moment: Moment) -> Store | None:
     """The store that an event is: self.x = value, self.x.append(value)."""
     event, frame = moment.event, moment.frame
-    if isinstance(event, Write) and isinstance(event.attribute, str) and frame.is_self(event.base):
-        return Store(event.attribute, event.base, event.value, moment, event.place)
+    name = name_written(event, frame) if isinstance(event, Write) and frame.is_self(event.base) else ""
+    if isinstance(event, Write) and name:
+        return Store(name, event.base, event.value, moment, event.place)
     call = event.term if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
     callee = call.callee if call is not None else None
     if call is None or not isinstance(callee, Attribute) or callee.name not in _GROWS or len(call.arguments) != 1:

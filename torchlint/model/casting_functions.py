@@ -12,7 +12,7 @@ from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.selections import is_selected
-from torchlint.model.terms import Argument, Attribute, Call, Constant, Imported, Term
+from torchlint.model.terms import Argument, Attribute, Call, Constant, Imported, Term, children
 from torchlint.source import Span
 
 _METHODS = "torch.Tensor."
@@ -88,5 +88,13 @@ def casts_in(frame: Frame, tensor: int) -> Iterator[TensorCast]:
         if not isinstance(base, Argument) or base.index != tensor or is_selected(event, base):
             continue
         dtype = cast_target(call, frame) or lowered_to(call, frame)
-        if dtype is not None:
+        if dtype is not None and not any(_asks_dtype(term, base) for term in call.inputs):
             yield TensorCast(dtype, frame.span(call.place), frame.symbol)
+
+
+def _asks_dtype(term: Term, tensor: Argument) -> bool:
+    """True for what the tensor's own dtype decides: narrower[x.dtype], narrower.get(x.dtype, x.dtype)."""
+    if isinstance(term, Attribute) and term.name == "dtype":
+        base = same_memory(term.base)
+        return isinstance(base, Argument) and base.index == tensor.index
+    return any(_asks_dtype(part, tensor) for part in children(term))

@@ -29,6 +29,7 @@ from torchlint.model.terms import (
 from torchlint.model.values import UNKNOWN, Kind, Pattern, TensorValue, join_all, strings_of
 
 if TYPE_CHECKING:
+    from torchlint.model.classes import ModuleClass
     from torchlint.model.evaluate import Evaluator
     from torchlint.model.frames import Frame
     from torchlint.model.state import State
@@ -141,10 +142,22 @@ def _written_out(table: Term, frame: Frame) -> tuple[Display, Frame] | None:
         if isinstance(found, Value):
             table, frame = found.term, frame.evaluator.frame(found.top, None)
     elif isinstance(table, Attribute) and frame.is_self(table.base) and frame.view is not None:
-        writes = frame.view.state.writes(table.name)
+        view = frame.view
+        writes = view.state.writes(table.name)
         if len(writes) == 1 and isinstance(writes[0].event, Write):
             table, frame = writes[0].event.value, writes[0].frame
+        elif not writes:
+            table, frame = _in_class_body(table, view, frame)
     return (table, frame) if isinstance(table, Display) else None
+
+
+def _in_class_body(table: Attribute, view: ModuleClass, frame: Frame) -> tuple[Term, Frame]:
+    """What the body of the class, or of a base, puts under the name; the table itself where none does."""
+    for ancestor in view.ancestors:
+        held = ancestor.facts.values.get(table.name) if table.name in ancestor.outline.values else None
+        if held is not None:
+            return held, view.project.top_frame(ancestor.path, ancestor.outline.group)
+    return table, frame
 
 
 def _default_of(term: Argument, frame: Frame) -> Term | None:

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.knowledge.graphs import AUTOGRAD_FUNCTIONS
 from torchlint.model.autocast import autocast_in_force, autocasts_around
 from torchlint.model.autocast_reach import calls_around, opens_autocast, reaches_unknown, regions_reaching
 from torchlint.model.events import Evaluated
+from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.lower_precision import lower_operation
 from torchlint.model.origins import origins, returning
@@ -20,12 +22,6 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
-_BASES = frozenset(
-    """
-    torch.autograd.Function torch.autograd.function.Function torch.autograd.function.InplaceFunction
-    torch.autograd.function.NestedIOFunction
-    """.split()
-)
 _HANDLES = re.compile(r".*(autocast|custom_fwd|custom_bwd|amp_kwargs|amp_args).*")
 _CASTS = frozenset("to float half bfloat16 double type type_as".split())
 _OF_CONTEXT = frozenset(
@@ -67,7 +63,7 @@ def custom_function(frame: Frame) -> CustomFunction | None:
     view = frame.view
     if frame.function.name != "forward" or view is None or frame.function.owner != view.qualname:
         return None
-    if not _BASES.intersection(view.foreign_bases):
+    if not AUTOGRAD_FUNCTIONS.intersection(view.foreign_bases):
         return None
     backward = view.method("backward")
     if backward is None:
@@ -104,14 +100,22 @@ def _is_called(term: Term, frame: Frame, name: str) -> bool:
 
 
 def _handles_itself(frame: Frame) -> bool:
-    """True where the method asks about autocast, opens or closes a region, or has a decorator that speaks of it. What
-    is cast in backward is brought to one dtype by hand."""
-    function = frame.function
-    names = [last_name(term) for term in function.decorators if "custom_" not in last_name(term)]
-    for one in (function, *function.nested):
-        names += [last_name(event.term) for event in one.events if isinstance(event, Evaluated)]
-    casts = _CASTS.intersection(names) if function.name == "backward" else ()
-    return bool(casts) or any(_HANDLES.fullmatch(name) for name in names)
+    """True where the method asks about autocast, opens or closes a region, or has a decorator that speaks of it."""
+    decorators = (last_name(term) for term in frame.function.decorators)
+    names = [*(name for name in decorators if "custom_" not in name), *_evaluated(frame.function)]
+    return any(_HANDLES.fullmatch(name) for name in names)
+
+
+def _casts_in_backward(backward: Frame) -> bool:
+    """True where what meets in backward may be brought to one dtype by hand. For what it runs again that is no help:
+    the casts inside of it are missing."""
+    return not _CASTS.isdisjoint(_evaluated(backward.function))
+
+
+def _evaluated(function: Function) -> list[str]:
+    """The last names of what a method evaluates, itself or in functions nested in it."""
+    events = (event for one in (function, *function.nested) for event in one.events)
+    return [last_name(event.term) for event in events if isinstance(event, Evaluated)]
 
 
 # What meets two dtypes
@@ -119,12 +123,15 @@ def _handles_itself(frame: Frame) -> bool:
 
 def _hazard(forward: Frame, backward: Frame) -> tuple[Term, Frame, str, bool] | None:
     """The operation that meets two dtypes, where it stands, its name, and whether it is certain to meet them."""
-    found = next(_products(backward, _DEPTH), None)
+    casts = _casts_in_backward(backward)
+    found = next(_products(backward, _DEPTH), None) if not casts else None
     if found is not None:
         return (*found, True)
     rerun = next(_reruns(backward), None)
     if rerun is not None:
         return rerun, backward, _written(rerun), True
+    if casts:
+        return None
     kernel = next(_kernels(forward, _DEPTH), None) if _takes_two_tensors(forward) and not _casts(forward) else None
     if kernel is not None and next(_kernels(backward, _DEPTH), None) is not None:
         call, where = kernel
@@ -239,7 +246,7 @@ def _is_harmless(moment: Moment) -> bool:
     around = next(iter(autocasts_around(moment)), None)
     owner = moment.frame.view
     in_backward = moment.frame.function.name == "backward" and owner is not None
-    is_companion = in_backward and bool(owner is not None and _BASES.intersection(owner.foreign_bases))
+    is_companion = in_backward and bool(owner is not None and AUTOGRAD_FUNCTIONS.intersection(owner.foreign_bases))
     return is_companion or (around is not None and around.is_island)
 
 

@@ -211,16 +211,8 @@ def _find_given(frame: Frame) -> frozenset[int]:
 
 
 def _given_by(moment: Moment, frame: Frame) -> frozenset[int]:
-    event, caller = moment.event, _seen_by(moment.frame, frame)
+    event, caller = moment.event, moment.frame
     if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
         return frozenset()
     is_module = caller.view is not None and caller.view.is_module and caller.method.name != "__init__"
     return Followers(caller, is_module).given_to(event.term, frame)
-
-
-def _seen_by(caller: Frame, frame: Frame) -> Frame:
-    """A method of a class that is mixed into the frame's module, as the module has it."""
-    view = frame.view
-    is_base = view is not None and caller.view is not None and caller.outer is None and caller.view in view.ancestors
-    is_inherited = is_base and view is not None and view.method(caller.function.name) is caller.function
-    return frame.evaluator.frame(caller.function, view) if is_inherited else caller

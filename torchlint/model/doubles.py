@@ -10,9 +10,10 @@ from torchlint.model.as_called import as_called
 from torchlint.model.callers import callers_of, frames_in, speaks_of
 from torchlint.model.events import Evaluated, Event, Return, Write
 from torchlint.model.followers import Followers, is_criterion
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.members import entered
 from torchlint.model.places_made import called
+from torchlint.model.regions import grad_is_off
 from torchlint.model.terms import Attribute, Call, Choice, Display, Item, Operation, Subscript, Super, Term
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
@@ -71,7 +72,7 @@ def _sinks(frame: Frame, depth: int, walked: set[int]) -> Iterator[tuple[Span, S
     for event in frame.function.events:
         if makes and isinstance(event, Return) and _is_double(frame.value(event.value)):
             yield frame.value(event.value).cast or frame.span(event.place), frame.span(event.place), "a loss"
-        for value, place, by in _taken(event, frame, asks):
+        for value, place, by in (*_taken(event, frame, asks), *_run_unrecorded(event, frame)):
             if _is_double(value) and value.cast is not None:
                 yield value.cast, frame.span(place), by
         term = event.term if isinstance(event, Evaluated) else None
@@ -109,6 +110,16 @@ def _taken(event: Event, frame: Frame, asks: Followers) -> Iterator[Taken]:
         yield from _taken_by_call(term, frame, asks)
     elif isinstance(term, Operation) and term.operator in _ARITHMETIC:
         yield from _beside([(part, doubled(part, frame)) for part in term.parts], term, term.operator, asks)
+
+
+def _run_unrecorded(event: Event, frame: Frame) -> Iterator[Taken]:
+    """What an object of its own is called with where gradients are off: only a network is run so."""
+    call = event.term if isinstance(event, Evaluated) else None
+    if not isinstance(call, Call) or not call.arguments or not event.regions or not isinstance(call.callee, Attribute):
+        return
+    is_kept = frame.is_self(call.callee.base) and frame.value(call.callee).kind is Kind.UNKNOWN
+    if is_kept and grad_is_off(Moment(event, frame), frame.evaluator):
+        yield from ((value, call.place, "a network") for _, value in _operands(call, frame))
 
 
 def _assigned(event: Write, frame: Frame) -> Iterator[Taken]:

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from torchlint.knowledge.dtypes import GIVE_DTYPE, named
 from torchlint.model.bound import BoundClosure
 from torchlint.model.callers import imports_torch
-from torchlint.model.dtype_sources import is_dict, keys_of_dict, keys_of_kept_dict, may_lead_to_dtypes, viewed_dict
+from torchlint.model.dtype_sources import (
+    is_declared_dtype,
+    is_dict,
+    keys_of_dict,
+    keys_of_kept_dict,
+    may_lead_to_dtypes,
+    viewed_dict,
+)
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
@@ -73,7 +80,8 @@ def dtype_orders(frame: Frame) -> Iterator[DtypeOrder]:
 def _may_order_dtypes(term: Operation | Call, frame: Frame) -> bool:
     """False where the words alone rule it out, so that nothing needs to be evaluated."""
     if isinstance(term, Operation):
-        return term.operator in _ORDERINGS and any(map(_speaks_of_dtypes, term.parts))
+        is_order = term.operator in _ORDERINGS
+        return is_order and any(_speaks_of_dtypes(part) or is_declared_dtype(part, frame) for part in term.parts)
     if last_name(term) not in _PICKS and not (
         isinstance(term.callee, Imported) and term.callee.name in _ORDER_FUNCTIONS
     ):
@@ -114,19 +122,28 @@ def _picked(call: Call, frame: Frame) -> tuple[str, bool] | None:
         certain = _all_dtypes(call.arguments, frame)
         return (f"{last_name(call)}()", certain) if certain is not None else None
     name = last_name(call)
-    if name not in _PICKS or not _is_of_python(call, name):
+    if name not in _PICKS or not _is_of_python(call, name, frame):
         return None
     certain = _elements_of_pick(call, name, frame)
     return (f"{name}()", certain) if certain is not None else None
 
 
-def _is_of_python(call: Call, name: str) -> bool:
-    """True for the builtins, for functools.reduce(max, ..) and for a list's own sort()."""
+def _is_of_python(call: Call, name: str, frame: Frame) -> bool:
+    """True for the builtins, for functools.reduce(max, ..) or one that compares, and for a list's own sort()."""
     callee = call.callee
     if name == "reduce":
         first = call.arguments[0] if len(call.arguments) == 2 else None
-        return isinstance(first, Global) and first.name in ("min", "max")
+        return (isinstance(first, Global) and first.name in ("min", "max")) or _compares_its_two(first, frame)
     return isinstance(callee, Attribute) if name == "sort" else isinstance(callee, Global)
+
+
+def _compares_its_two(term: Term | None, frame: Frame) -> bool:
+    """True for lambda a, b: a if a >= b else b, and for a function that does the same."""
+    target = frame.value(term).of if term is not None else None
+    function = target.function if isinstance(target, BoundClosure) else target
+    terms = [event.term for event in getattr(function, "events", ()) if isinstance(event, Evaluated)]
+    orders = [term for term in terms if isinstance(term, Operation) and term.operator in _ORDERINGS]
+    return any(all(isinstance(part, Argument) for part in order.parts) for order in orders)
 
 
 def _elements_of_pick(call: Call, name: str, frame: Frame) -> bool | None:
@@ -214,7 +231,8 @@ def _is_dtype(term: Term, frame: Frame) -> bool | None:
     if not isinstance(term, Attribute) or term.known is not None:
         return isinstance(term, (Imported, Argument)) or (isinstance(term, Call) and _is_of_torch(term))
     owner = frame.value(term.base)
-    if owner.is_tensor or owner.kind is Kind.MODULE or frame.value(term).dtype is not None:
+    is_declared = owner.kind is Kind.OBJECT and owner.of is not None
+    if owner.is_tensor or owner.kind is Kind.MODULE or is_declared or frame.value(term).dtype is not None:
         return True
     return False if owner.kind is Kind.UNKNOWN and not _is_other_owner(term.base, frame) else None
 

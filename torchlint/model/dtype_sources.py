@@ -34,6 +34,14 @@ def may_lead_to_dtypes(term: Term, frame: Frame) -> bool:
     return any(map(speaks_of_dtype, _read_from(term, frame)))
 
 
+def is_declared_dtype(term: Term, frame: Frame) -> bool:
+    """True for a field of the object that its class declares as one: `store: torch.dtype`."""
+    if frame.view is None or not isinstance(term, Attribute) or not frame.is_self(term.base):
+        return False
+    given = (one.facts.annotations.get(term.name) for one in frame.view.ancestors)
+    return any(one is not None and mentions(one, frozenset(("dtype",))) for one in given)
+
+
 def viewed_dict(term: Term) -> Term:
     """The dict of names.keys() and names.items(), whose order is that of the keys; any other term as it is."""
     callee = term.callee if isinstance(term, Call) and not term.inputs else None

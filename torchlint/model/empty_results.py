@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.model.bound import applied
 from torchlint.model.events import Event, Return, Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Super, Term
@@ -56,6 +57,7 @@ def _calls(event: Event) -> list[Call]:
 
 def _registering(call: Call, frame: Frame, depth: int = 2) -> tuple[Call, Frame] | None:
     """The registering call whose result a call is: itself, or what its helper returns, with where it stands."""
+    call = applied(call, frame)
     if _returns_nothing(call, frame):
         return call, frame
     if frame.view is None or not depth or not isinstance(call.callee, Attribute):

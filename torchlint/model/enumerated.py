@@ -161,6 +161,8 @@ def _value_in(holder: Term, depth: int) -> Term | None:
             return _each(given, (1,), depth - 1) or _value_in(given, depth - 1)
     if isinstance(holder, Comprehension) and holder.kind == "dict":
         return taken_from(holder.parts[-1], depth - 1)
+    if isinstance(holder, Element) and isinstance(holder.iterable, Comprehension):
+        return _value_in(holder.iterable.parts[0], depth - 1) if len(holder.iterable.parts) == 1 else None
     if isinstance(holder, Choice):
         return _first(_value_in(option, depth - 1) for option in holder.options)
     return _each(holder, (), depth - 1)

@@ -19,6 +19,7 @@ from torchlint.model.frames import Frame, is_decorated, is_left_open
 from torchlint.model.named_values import is_sequence
 from torchlint.model.names import External, Value
 from torchlint.model.placements import released
+from torchlint.model.properties import property_above
 from torchlint.model.tensor_arguments import is_surely_tensor
 from torchlint.model.terms import (
     Argument,
@@ -228,10 +229,8 @@ class Evaluator:
         if term.known is not None:
             return self._just_written(term, term.known, frame)
         base = self.value(term.base, frame)
-        registry = module_calls.registry(base, term.name)
-        if registry is not None:
-            return registry
-        given = keyed.of_field(base, term.name, frame)
+        given = module_calls.registry(base, term.name) or property_above(term, frame)
+        given = given or keyed.of_field(base, term.name, frame)
         if given is not None:
             return given
         if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:

@@ -11,6 +11,7 @@ from torchlint.model.events import Evaluated, Write
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.kept_arguments import known_as
 from torchlint.model.levels import Level
+from torchlint.model.origins import returning
 from torchlint.model.same_object import Key, keys_of
 from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Super, Term
 from torchlint.model.values import Kind
@@ -122,19 +123,31 @@ def _frozen(frame: Frame) -> Iterator[Key]:
             module = module_of(source) if source is not None else None
             if module is not None and isinstance(event.value, Constant) and event.value.value is False:
                 yield from keys_of(module, frame)
+        elif isinstance(event, Write) and isinstance(event.value, Call) and _is_made_frozen(event.value, frame):
+            yield from (("attribute", key, event.attribute) for key in keys_of(event.base, frame))
         elif isinstance(event, Evaluated) and isinstance(event.term, Call):
             yield from _frozen_by(event.term, frame)
 
 
+def _is_made_frozen(call: Call, frame: Frame) -> bool:
+    """True for what a function of the project makes and returns with requires_grad_(False)."""
+    inner = returning(call, frame)
+    returned = [event.value for event in inner.function.returned] if inner is not None else []
+    return bool(returned) and all(isinstance(one, Call) and _asks_no_gradient(one) for one in returned)
+
+
+def _asks_no_gradient(call: Call) -> bool:
+    given = call.argument(0, "requires_grad") if last_name(call) == "requires_grad_" else None
+    return isinstance(given, Constant) and given.value is False
+
+
 def _frozen_by(call: Call, frame: Frame) -> Iterator[Key]:
     callee = call.callee
-    if last_name(call) == "requires_grad_" and isinstance(callee, Attribute):
-        given = call.argument(0, "requires_grad")
-        if isinstance(given, Constant) and given.value is False:
-            source = enumeration(callee.base)
-            module = module_of(source) if source is not None else callee.base
-            if module is not None:
-                yield from known_as(module, frame)
+    if isinstance(callee, Attribute) and _asks_no_gradient(call):
+        source = enumeration(callee.base)
+        module = module_of(source) if source is not None else callee.base
+        if module is not None:
+            yield from known_as(module, frame)
     elif _FREEZES.fullmatch(last_name(call)):
         terms = call.inputs or ((callee.base,) if isinstance(callee, Attribute) else ())
         for term in terms:

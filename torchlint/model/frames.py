@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from torchlint.model.values import TensorValue
 
 Answer = TypeVar("Answer")
+# Methods that a module calls on super() and that give it back.
+_RETURN_THE_OBJECT = frozenset("train eval _apply to half float double bfloat16 cuda cpu requires_grad_".split())
 Binding = Mapping[int, "TensorValue"]
 
 
@@ -75,12 +77,20 @@ class Frame:
         """True where `term` is the object that the method was called on."""
         if isinstance(term, Captured):
             return self.outer is not None and self.outer.is_self(term.value)
+        if isinstance(term, Call):
+            return self.view is not None and self.view.is_module and gives_object_back(term)
         if not isinstance(term, Argument):
             return False
         bound = self.arguments.get(term.index)
         if bound is not None:
             return bound.made_by == "self"
         return term.index == 0 and self.view is not None and self.outer is None and has_self(self.function)
+
+
+def gives_object_back(term: Term) -> bool:
+    """True for super().train(mode): what nn.Module, and whoever follows it, returns is the object."""
+    callee = term.callee if isinstance(term, Call) else None
+    return isinstance(callee, Attribute) and isinstance(callee.base, Super) and callee.name in _RETURN_THE_OBJECT
 
 
 def has_self(function: Function) -> bool:
@@ -118,6 +128,14 @@ def last_name(term: Term) -> str:
     if isinstance(term, (Imported, Global)):
         return term.name.rpartition(".")[2]
     return term.name if isinstance(term, Attribute) else ""
+
+
+def name_written(write: Write, frame: Frame) -> str:
+    """The attribute that an assignment, or setattr() with one known name, gives a value; "" where it is not known."""
+    if isinstance(write.attribute, str):
+        return write.attribute
+    names = frame.evaluator.strings(write.attribute, frame)
+    return next(iter(names)) if len(names) == 1 else ""
 
 
 def called_names(function: Function) -> frozenset[str]:
@@ -197,7 +215,9 @@ def _note_evaluated(event: Evaluated, use: SelfUse) -> None:
 def _may_pass_object(call: Call) -> bool:
     callee = call.callee
     if isinstance(callee, Attribute) and (
-        isinstance(callee.base, (Argument, Captured, Super)) or _is_state_method(callee)
+        isinstance(callee.base, (Argument, Captured, Super))
+        or gives_object_back(callee.base)
+        or _is_state_method(callee)
     ):
         return True
     return any(isinstance(term, (Argument, Captured)) for term in call.inputs)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from torchlint.knowledge import graphs
 from torchlint.model.aliases import function_called
+from torchlint.model.asked_leaves import is_silenced
 from torchlint.model.backpropagated import Backpropagation, Broken
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
@@ -120,6 +121,8 @@ class _Judge:
         if last_name(call) in ("as_tensor", "asarray") and not _is_list(call.arguments[0]):
             return None
         is_recorded, name = self._is_recorded(call.arguments[0]), self._lineages.of(call.arguments[0]).name
+        if is_silenced(call, self._frame.function) and not self._frame.value(call.arguments[0]).is_tensor:
+            return self._found("rebuilt", call, f"{_dotted(call)}()", None)
         is_returned = is_rebuilt_in_forward(call, event, self._lineages)
         if not is_recorded and not is_returned:
             return None

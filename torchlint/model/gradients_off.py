@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from torchlint.knowledge.graphs import AUTOGRAD_FUNCTIONS
 from torchlint.model.events import Evaluated, RegionKind, Return, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, called_names, last_name
+from torchlint.model.frames import Frame, Moment, called_names, is_decorated, last_name
 from torchlint.model.gradient_requests import entered_by
 from torchlint.model.names import Value
 from torchlint.model.regions import grad_is_off
@@ -22,7 +23,7 @@ def records_nothing(moment: Moment) -> bool:
         return True
     if any(_may_turn_off(region.subject, frame) for region, frame in moment.managers()):
         return True
-    if any(_is_decorated_off(frame) for frame in moment.functions()):
+    if any(_is_decorated_off(frame) or _is_of_function(frame) for frame in moment.functions()):
         return True
     one: Moment | None = moment
     while one is not None:
@@ -30,6 +31,12 @@ def records_nothing(moment: Moment) -> bool:
             return True
         one = one.caller
     return False
+
+
+def _is_of_function(frame: Frame) -> bool:
+    """True for the methods of an autograd.Function: autograd runs them, and records nothing inside."""
+    is_static = frame.method.name in ("forward", "backward") and is_decorated(frame.method, "staticmethod")
+    return is_static and frame.view is not None and not AUTOGRAD_FUNCTIONS.isdisjoint(frame.view.foreign_bases)
 
 
 def _may_turn_off(term: Term, frame: Frame, depth: int = 6) -> bool:

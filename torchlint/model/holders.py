@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from torchlint.model.events import Evaluated, Event, ItemWrite
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.names import Value
-from torchlint.model.terms import Attribute, Call, Choice, Constant, Display, Global, Imported, Term
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Display, Global, Imported, Subscript, Term
 from torchlint.model.values import Kind, TensorValue
 
 if TYPE_CHECKING:
@@ -57,6 +57,16 @@ def asks_for_key(event: Event) -> bool:
     call = event.term if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
     callee = call.callee if call is not None else None
     return isinstance(callee, Attribute) and callee.name == "setdefault" and len(call.arguments) == 2  # type: ignore[union-attr]
+
+
+def table_around(term: Term) -> tuple[Term, Term] | None:
+    """The dict that table[key], or table.setdefault(key, {}), takes another from, and the key."""
+    if isinstance(term, Subscript):
+        return term.base, term.index
+    is_asked = isinstance(term, Call) and last_name(term) == "setdefault" and len(term.arguments) == 2
+    if isinstance(term, Call) and is_asked and isinstance(term.callee, Attribute):
+        return term.callee.base, term.arguments[0]
+    return None
 
 
 def holder_of(term: Term, frame: Frame, view: ModuleClass) -> Holder | None:

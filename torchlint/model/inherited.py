@@ -13,18 +13,28 @@ if TYPE_CHECKING:
     from torchlint.model.facts import Function
 
 
+# A long method of a base in another file is that of a framework, with many subclasses: it is not judged for each.
+_MAX_EVENTS_ELSEWHERE = 40
+
+
 def changed_methods(view: ModuleClass) -> Iterator[Frame]:
-    """The inherited methods of a class that run through what it brings: a method that it overrides, an attribute that
-    it assigns; also through methods of its bases that do. None where a base of the class is changed in the same way."""
+    """The inherited methods of a class that ask for what it brings, a method that it overrides or an attribute that it
+    assigns; in the file of the class also those that ask for such methods in turn."""
     brought = _brought(view)
     if not brought or len(view.ancestors) == 1:
         return
-    asked = {id(one): _asked(one) for one in view.methods}
-    inherited = [one for one in view.methods if view.depth_of(one)]
-    changed: set[str] = set()
-    while fresh := [one for one in inherited if one.name not in changed and asked[id(one)] & (brought | changed)]:
-        changed.update(one.name for one in fresh)
-    yield from (view.frame(one) for one in inherited if one.name in changed and one.name != "__init__")
+    inherited = [one for one in view.methods if one.name != "__init__" and view.depth_of(one) and _is_near(one, view)]
+    asking = {id(one) for one in inherited if _asked(one) & brought}
+    names = {one.name for one in inherited if id(one) in asking}
+    here = [one for one in inherited if one.path == view.path]
+    while fresh := [one for one in here if id(one) not in asking and _asked(one) & names]:
+        asking.update(map(id, fresh))
+        names.update(one.name for one in fresh)
+    yield from (view.frame(one) for one in inherited if id(one) in asking)
+
+
+def _is_near(method: Function, view: ModuleClass) -> bool:
+    return method.path == view.path or len(method.events) <= _MAX_EVENTS_ELSEWHERE
 
 
 def _brought(view: ModuleClass) -> frozenset[str]:

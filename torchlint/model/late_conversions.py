@@ -50,7 +50,7 @@ def late_conversions(frame: Frame) -> Iterator[LateConversion]:
 
 def _judged(step: Step, evaluated: list[Step], frame: Frame) -> Iterator[LateConversion]:
     before = next((one for one in evaluated if _comes_before(one, step)), None)
-    if before is None:
+    if before is None or _is_filled_anew(step, frame):
         return
     callee = step.call.callee
     for term in _receivers(step):
@@ -68,6 +68,17 @@ def _comes_before(evaluated: Step, conversion: Step) -> bool:
     if evaluated.call is conversion.call or not evaluated.keys & conversion.keys:
         return False
     return not is_exclusive(evaluated.event, conversion.event)
+
+
+def _is_filled_anew(conversion: Step, frame: Frame) -> bool:
+    """True where the same object enters evaluation mode once more after the conversion, wherever that runs."""
+    steps = steps_of(frame)
+    place = next(position for position, one in enumerate(steps) if one is conversion)
+    around = {id(region) for region in conversion.event.guards()}
+    return any(
+        one.kind == "eval" and one.keys & conversion.keys and all(id(region) in around for region in one.event.guards())
+        for one in steps[place + 1 :]
+    )
 
 
 def _receivers(step: Step) -> tuple[Term, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.stride_orders import channels_last, contraction
-from torchlint.model.strides import Cause, Layout, named, open_layout, plain
+from torchlint.model.strides import Cause, Layout, named, open_layout, permuted, plain
 from torchlint.model.terms import Call, Comprehension, Constant, Display, Starred, Term
 
 if TYPE_CHECKING:
@@ -60,10 +60,22 @@ class Several:
     def _einsum(self, call: Call, scope: Scope) -> tuple[Layout, ...]:
         equation = call.arguments[0] if call.arguments else None
         text = equation.value if isinstance(equation, Constant) else None
+        cause = Cause("einsum", scope.frame.span(call.place))
+        if isinstance(text, str) and len(call.arguments) == 2:
+            return self._reordered(text, call.arguments[1], cause, scope)
         if not isinstance(text, str) or len(call.arguments) != 3:
             return ()
-        found = contraction(text, Cause("einsum", scope.frame.span(call.place)))
+        found = contraction(text, cause)
         return (found,) if found is not None else ()
+
+    def _reordered(self, text: str, operand: Term, cause: Cause, scope: Scope) -> tuple[Layout, ...]:
+        """An einsum of one operand that sums over nothing is a permute(), and shares its memory."""
+        before, arrow, after = text.replace(" ", "").partition("->")
+        if not arrow or len(set(before)) != len(before) or sorted(before) != sorted(after) or not before.isalpha():
+            return ()
+        order = [before.index(letter) for letter in after]
+        found = (permuted(layout, order, cause) for layout in self._layouts.of(operand, scope))
+        return tuple(layout for layout in found if layout is not None)
 
     def _joined(self, step: Step, scope: Scope) -> tuple[Layout, ...]:
         """cat keeps channels-last where all have it; both else answer in plain order."""

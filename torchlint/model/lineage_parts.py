@@ -30,9 +30,11 @@ from torchlint.model.methods_by_name import properties_entered
 from torchlint.model.networks import is_frozen, network_run
 from torchlint.model.picked_fields import part_of_each, picked
 from torchlint.model.puts import put_into, puts_of, puts_under
+from torchlint.model.recording import is_quiet
 from torchlint.model.terms import (
     Attribute,
     Call,
+    Constant,
     Display,
     Element,
     Global,
@@ -86,7 +88,8 @@ class Parts:
             found = find(term, scene)
             if found is not None:
                 return found
-        return self._of(term.base, scene)
+        returned = self._part(term, scene) if isinstance(term.base, Call) else None
+        return returned if returned is not None else self._of(term.base, scene)
 
     def _under_key(self, term: Subscript, scene: Scene) -> Lineage | None:
         """What a dict holds under a written key: one of the values in a list there is enough, of the values that take
@@ -122,11 +125,11 @@ class Parts:
             return self._of_pair(term, term.base.iterable, scene, base)
         return base
 
-    def _part(self, term: Item, scene: Scene) -> Lineage | None:
-        """One of the values that a function of the project, or the forward of its network, returns; None for any
-        other."""
+    def _part(self, term: Item | Subscript, scene: Scene) -> Lineage | None:
+        """One of the values that a function of the project, or the forward of its network, returns in a tuple or a
+        dict; None for any other."""
         call = term.base
-        if isinstance(call, Display) and term.index < len(call.parts):
+        if isinstance(call, Display) and isinstance(term, Item) and term.index < len(call.parts):
             return self._of(call.parts[term.index], scene)
         if not isinstance(call, Call) or scene.depth >= _MAX_DEPTH:
             return None
@@ -139,8 +142,11 @@ class Parts:
             target, self._lineages.calls.bound(call, target, scene), scene.moment(event), scene.depth + 1
         )
         returned = [one.value for one in target.function.events if isinstance(one, Return)]
-        parts = [self._of(one.parts[term.index], inner) for one in returned if _is_tuple(one, term.index)]
-        found = met(parts) if parts else UNKNOWN
+        parts = [part for one in returned if (part := _part_of(one, term)) is not None]
+        if isinstance(term, Subscript) and len(parts) < max(1, len(returned)):
+            return None
+        found = met(self._of(part, inner) for part in parts) if parts else UNKNOWN
+        found = found.but(recorded=False) if is_quiet(target.function) else found
         if network is None or not (found.recorded or found.away):
             return found
         return found.but(away=self._lineages.calls.place_of_output(call, network, scene))
@@ -221,6 +227,18 @@ class Parts:
         if frame.view is not None:
             frames.update((id(one), frame.view.frame(one)) for one in frame.view.methods if puts_under(one, name))
         return [self._put(value, one, scene) for one in frames.values() for value in puts_of(one.function)[name]]
+
+
+def _part_of(returned: Term, term: Item | Subscript) -> Term | None:
+    """The part of what is returned that is taken out of it: of a tuple by its index, of a dict by its key."""
+    if isinstance(term, Item):
+        return returned.parts[term.index] if _is_tuple(returned, term.index) else None
+    key = term.index.value if isinstance(term.index, Constant) else None
+    if not isinstance(returned, Display) or returned.kind != "dict" or key is None:
+        return None
+    pairs = zip(returned.keys, returned.parts, strict=True)
+    found = [part for one, part in pairs if isinstance(one, Constant) and one.value == key]
+    return found[-1] if found else None
 
 
 def _is_tuple(term: Term, index: int) -> TypeGuard[Display]:

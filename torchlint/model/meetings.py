@@ -32,6 +32,7 @@ from torchlint.model.terms import (
     Subscript,
     Super,
     Term,
+    children,
 )
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, Placing, TensorValue
@@ -227,9 +228,16 @@ def _beside(
     terms = [term for term, _ in operands]
     yield from ((placed, name) for placed in fixed if walk.meets(terms, placed))
     for at, term in enumerate(terms):
-        others = terms[:at] + terms[at + 1 :]
+        others = [one for one in terms[:at] + terms[at + 1 :] if not _asks_device_of(one, term)]
         yield from ((placed, name) for placed in on_branches(term, walk.frame) if walk.meets(others, placed))
     yield from ((placed, name) for placed in _moved_beside_state(operands, walk))
+
+
+def _asks_device_of(term: Term, other: Term, depth: int = 8) -> bool:
+    """True for torch.arange(n, device=x.device) beside x: on each branch the two lie together."""
+    if isinstance(term, Attribute) and term.name == "device" and term.base is other:
+        return True
+    return depth > 0 and any(_asks_device_of(part, other, depth - 1) for part in children(term))
 
 
 def _moved_beside_state(operands: list[tuple[Term, TensorValue]], walk: _Walk) -> Iterator[frozenset[Placing]]:
@@ -267,10 +275,24 @@ def _parts(term: Term, frame: Frame, depth: int) -> list[tuple[Term, TensorValue
     if isinstance(term, Display) and depth:
         return [one for part in term.parts for one in _parts(part, frame, depth - 1)]
     value = frame.value(term)
+    start = _before_a_loop(term) if value.kind is Kind.CONTAINER else None
+    if start is not None and depth:
+        return _parts(start, frame, depth)
     if value.kind is Kind.CONTAINER and depth and not isinstance(term, Starred):
         inner = value.items if value.items is not None else (value.element,) if value.element is not None else ()
         return [(term, one) for one in inner]
     return [(term, value)]
+
+
+def _before_a_loop(term: Term) -> Display | None:
+    """The list as it is written out, where a loop appends to it and a part of it may be taken; None for any other."""
+    if isinstance(term, Subscript) and isinstance(term.index, Operation) and term.index.operator == "slice":
+        return _before_a_loop(term.base) or (term.base if isinstance(term.base, Display) else None)
+    if not isinstance(term, Choice):
+        return None
+    written = [option for option in term.options if isinstance(option, Display)]
+    grown = [one for one in term.options if isinstance(one, Operation) and one.operator in ("grown", "extended")]
+    return written[0] if len(written) == 1 and len(grown) == len(term.options) - 1 else None
 
 
 def _is_own(callee: Term, frame: Frame) -> bool:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import Evaluated, Event, ItemWrite, Region, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name, self_use
-from torchlint.model.holders import Holder, attribute_holder, holder_of, holds_tensor, keeps_tensor, puts_into_dict
+from torchlint.model.holders import (
+    Holder,
+    attribute_holder,
+    holder_of,
+    holds_tensor,
+    keeps_tensor,
+    puts_into_dict,
+    table_around,
+)
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.memo_tests import asked_by_itself, asks_memory, changing_attributes, made_anew, tests_itself
 from torchlint.model.refresh import runs_in_backward_alone, runs_in_mode
@@ -172,8 +180,8 @@ def _may_be_store(event: Event) -> bool:
         return event.operator == "=" and _may_be_object(event.base)
     puts = puts_into_dict(event)
     base = puts[0].base if puts else None
-    while isinstance(base, Subscript):
-        base = base.base
+    while base is not None and (around := table_around(base)) is not None:
+        base = around[0]
     return isinstance(base, (Choice, Global, Imported)) or (isinstance(base, Attribute) and _may_be_object(base.base))
 
 
@@ -196,9 +204,9 @@ def _stored(event: Event, frame: Frame, view: ModuleClass) -> Iterator[tuple[Hol
         return
     for put in puts_into_dict(event):
         base, keys = put.base, [put.key]
-        while isinstance(base, Subscript):
-            keys.append(base.index)
-            base = base.base
+        while (around := table_around(base)) is not None:
+            base, key = around
+            keys.append(key)
         holder = holder_of(base, frame, view)
         if holder is not None and _is_plain(view, holder) and _is_dict(base, holder, frame):
             yield holder, put.value, tuple(keys)

@@ -14,6 +14,16 @@ RETURNS_SELF = frozenset(
     append extend insert
     """.split()
 )
+# Functions that change or compile a module and hand it back.
+HAND_BACK = frozenset(
+    """
+    torch.compile torch.nn.utils.weight_norm torch.nn.utils.remove_weight_norm torch.nn.utils.spectral_norm
+    torch.nn.utils.remove_spectral_norm torch.nn.utils.parametrizations.weight_norm
+    torch.nn.utils.parametrizations.spectral_norm torch.nn.utils.parametrizations.orthogonal
+    torch.nn.utils.parametrize.register_parametrization torch.nn.utils.parametrize.remove_parametrizations
+    torch.nn.SyncBatchNorm.convert_sync_batchnorm
+    """.split()
+)
 
 
 def module_method(name: str, base: TensorValue) -> TensorValue:

@@ -16,7 +16,7 @@ def named(value: TensorValue, names: Sequence[str], items: Sequence[TensorValue]
 
 def under(value: TensorValue, name: object) -> TensorValue | None:
     """What a value holds under a name; None where that is not known of it."""
-    keys = value.keys.items if value.keys is not None else None
+    keys = _names(value)
     if not keys or not value.items or len(keys) != len(value.items):
         return None
     return next((item for key, item in zip(keys, value.items, strict=True) if key.constant == name), None)
@@ -24,7 +24,7 @@ def under(value: TensorValue, name: object) -> TensorValue | None:
 
 def names_in(value: TensorValue) -> dict[str, TensorValue] | None:
     """What a dict holds, by name; None where it may hold anything."""
-    keys = value.keys.items if value.keys is not None else None
+    keys = _names(value)
     if value.kind is not Kind.CONTAINER or keys is None or value.items is None or len(keys) != len(value.items):
         return None
     return {str(key.constant): item for key, item in zip(keys, value.items, strict=True)}
@@ -32,7 +32,7 @@ def names_in(value: TensorValue) -> dict[str, TensorValue] | None:
 
 def nameless(value: TensorValue) -> TensorValue:
     """A dict of which only what all of its values have in common is known: others may have changed it."""
-    if value.kind is not Kind.CONTAINER or value.keys is None or value.keys.items is None:
+    if value.kind is not Kind.CONTAINER or value.keys is None or _names(value) is None:
         return value
     return value.but(items=(), keys=value.keys.but(items=None))
 
@@ -41,4 +41,10 @@ def is_sequence(value: TensorValue) -> bool:
     """True where the items of a value are what unpacking it gives: of a dict that is its keys."""
     if value.kind is Kind.OBJECT:
         return value.of is not None and "typing.NamedTuple" in value.of.foreign_bases
-    return value.keys is None or value.keys.items is None
+    return _names(value) is None
+
+
+def _names(value: TensorValue) -> tuple[TensorValue, ...] | None:
+    """The names under which a value holds others. The keys of a dict may be tuples, whose items are no names."""
+    is_by_name = value.keys is not None and value.keys.kind is not Kind.CONTAINER
+    return value.keys.items if value.keys is not None and is_by_name else None

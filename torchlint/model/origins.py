@@ -11,6 +11,7 @@ from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, is_decorated
 from torchlint.model.names import Value
 from torchlint.model.terms import (
+    Argument,
     Attribute,
     Call,
     Captured,
@@ -140,3 +141,20 @@ def returning(call: Call, frame: Frame) -> Frame | None:
     if isinstance(target, BoundClosure):
         return evaluator.nested_frame(target.function, target.frame)
     return evaluator.entered(target, call, frame) if isinstance(target, Function) else None
+
+
+def by_default(term: Term, frame: Frame) -> Origin:
+    """What a parameter is where nobody gives another; any other term as it is."""
+    default = (
+        default_of(term, frame.function) if isinstance(term, Argument) and term.index not in frame.arguments else None
+    )
+    project = frame.evaluator.project
+    return (
+        (default, frame.evaluator.frame(project.top_of(frame.method), None)) if default is not None else (term, frame)
+    )
+
+
+def default_of(argument: Argument, function: Function) -> Term | None:
+    """The default of a parameter, as it is written."""
+    is_own = argument.index < len(function.parameters)
+    return function.parameters[argument.index].default if is_own else None

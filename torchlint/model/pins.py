@@ -14,10 +14,12 @@ from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
+    Choice,
     Constant,
     Display,
     Element,
     Item,
+    Starred,
     Subscript,
     Super,
     Term,
@@ -68,11 +70,28 @@ def pins_by_helper(call: Call, frame: Frame, module: ModuleClass) -> Iterator[Pi
     helper = module.method(callee.name) if isinstance(callee, Attribute) and frame.is_self(callee.base) else None
     is_method = helper is not None
     helper = helper or _function(frame.value(callee))
-    for position, given in enumerate(call.arguments if helper is not None else ()):
+    for index, given in _handed(call, helper, int(is_method)) if helper is not None else ():
         name = attribute_of(given, frame)
-        inner = _eval_of(helper, position + is_method) if helper is not None and name is not None else None
+        inner = _eval_of(helper, index) if helper is not None and name is not None else None
         if name is not None and inner is not None and helper is not None:
             yield Pin(name, inner, module.frame(helper)) if is_method else Pin(name, call, frame)
+
+
+def _handed(call: Call, helper: Function, offset: int) -> Iterator[tuple[int, Term]]:
+    """What a call gives for each parameter of a helper: the parts of lists one by one, and what *parts takes."""
+    stars = [at for at, parameter in enumerate(helper.parameters) if parameter.kind == "*"]
+    for position, given in enumerate(call.arguments, offset):
+        whole = given.value if isinstance(given, Starred) else given
+        yield from ((min([position, *stars]), part) for part in _parts_of(whole))
+        if isinstance(given, Starred):
+            return
+
+
+def _parts_of(term: Term) -> tuple[Term, ...]:
+    """The parts of a list or tuple, of each that a branch may choose; any other term as it is."""
+    options = term.options if isinstance(term, Choice) else (term,)
+    lists = [option.parts for option in options if isinstance(option, Display)]
+    return tuple(part for one in lists for part in one) if len(lists) == len(options) else (term,)
 
 
 def _function(value: TensorValue) -> Function | None:
@@ -87,7 +106,8 @@ def _eval_of(helper: Function, index: int) -> Call | None:
         call = mode_call(event)
         if call is None or not is_eval(call) or not isinstance(call.callee, Attribute):
             continue
-        receiver = members_of(call.callee.base) or call.callee.base
+        receiver = members_of(receiver_of(call)) or receiver_of(call)
+        receiver = receiver.iterable if isinstance(receiver, Element) else receiver
         if isinstance(receiver, Argument) and receiver.index == index:
             return call
     return None

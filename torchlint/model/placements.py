@@ -179,6 +179,11 @@ def _device_written(term: Term, evaluator: Evaluator, frame: Frame, depth: int) 
         if text.startswith(_OTHERS):
             return "named"
         return "cpu" if text.startswith("cpu") else "cuda" if text.startswith(_CUDA) else None
+    if isinstance(term, Argument):
+        # What the call gave, or left to a default.
+        given = frame.arguments.get(term.index)
+        name = given.constant if given is not None else None
+        return _device_written(Constant(term.place, name), evaluator, frame, depth) if isinstance(name, str) else None
     if isinstance(term, Operation) and term.operator == "+":
         return _device_written(term.parts[0], evaluator, frame, depth)
     if isinstance(term, Imported) and ".cuda." in term.name and _is_type(term):

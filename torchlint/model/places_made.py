@@ -8,6 +8,7 @@ from torchlint.knowledge.factories import FACTORIES
 from torchlint.model.chosen import kept, options
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, is_decorated, last_name, self_use
+from torchlint.model.origins import default_of
 from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Global, Imported, Term
 
 _DEPTH = 3
@@ -25,7 +26,7 @@ def may_place(frame: Frame, depth: int = _DEPTH) -> bool:
 
 def _find_place(frame: Frame, depth: int) -> bool:
     calls = frame.function.calls
-    if any(_places(call) for call in calls):
+    if any(_places(call, frame.function) for call in calls):
         return True
     if not depth:
         return False
@@ -71,19 +72,23 @@ def _function(callee: Term, frame: Frame) -> Iterator[Frame]:
         yield frame.evaluator.frame(target, None)
 
 
-def _places(call: Call) -> bool:
+def _places(call: Call, function: Function) -> bool:
     """True for a factory that is given no device, and for a conversion to something that is not the caller's."""
     name = last_name(call)
     if name in FACTORIES:
         device = call.keyword("device")
-        return device is None or _is_own_choice(device)
-    return name == "cuda" or (name in ("to", "type") and any(map(_is_own_choice, call.inputs)))
+        return device is None or _is_own_choice(device, function)
+    return name == "cuda" or (name in ("to", "type") and any(_is_own_choice(term, function) for term in call.inputs))
 
 
-def _is_own_choice(term: Term) -> bool:
-    """True for a text and for what stands at the top of a file; a dtype of torch is no place."""
+def _is_own_choice(term: Term, function: Function) -> bool:
+    """True for a text, for a parameter that is one by default and for what stands at the top of a file; a dtype of
+    torch is no place."""
     if isinstance(term, Constant):
         return isinstance(term.value, str)
     if isinstance(term, Choice):
-        return any(map(_is_own_choice, term.options))
+        return any(_is_own_choice(option, function) for option in term.options)
+    if isinstance(term, Argument):
+        default = default_of(term, function)
+        return isinstance(default, Constant) and isinstance(default.value, str)
     return isinstance(term, Global) or (isinstance(term, Imported) and not term.name.startswith("torch."))

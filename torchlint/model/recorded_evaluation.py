@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from torchlint.knowledge.graphs import WITHOUT_GRADIENTS
+from torchlint.model.bound import applied
 from torchlint.model.callers import callers_of, is_test
 from torchlint.model.evaluation_phases import Phase, is_counted, is_entered_by, open_mode, phase_of, repeats
 from torchlint.model.events import Evaluated, Event, Region, RegionKind
@@ -188,7 +189,7 @@ def _forwards(moments: list[Moment], keys: frozenset[Key], depth: int) -> Iterat
         event, frame = moment.event, moment.frame
         if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
             continue
-        call = event.term
+        call = applied(event.term, frame)
         if _is_forward(call, keys, frame):
             yield moment
         elif depth:

@@ -25,6 +25,7 @@ _BACKWARD_HOOKS = frozenset(
     """.split()
 )
 _VERSION = frozenset({"_version"})
+_CHANGES = frozenset("clear pop update popitem copy_ fill_ zero_ set_ __delitem__".split())
 
 
 class Refresh(Enum):
@@ -44,7 +45,7 @@ def _touches(moment: Moment, name: str, view: ModuleClass) -> bool:
     event, frame = moment.event, moment.frame
     if isinstance(event, (Write, Delete)):
         if not _is_object(event.base, frame):
-            return False
+            return _is_attribute(event.base, name, frame) and frame.value(event.base).kind is Kind.OBJECT
         known = event.attribute if isinstance(event.attribute, str) else None
         return name == known if known else name in view.project.evaluator.strings(event.attribute, frame)  # type: ignore[arg-type]
     if isinstance(event, ItemWrite):
@@ -52,21 +53,18 @@ def _touches(moment: Moment, name: str, view: ModuleClass) -> bool:
     if isinstance(event, Evaluated) and isinstance(event.term, Call) and isinstance(event.term.callee, Attribute):
         callee = event.term.callee
         if _is_attribute(callee.base, name, frame):
-            return callee.name in (
-                "clear",
-                "pop",
-                "update",
-                "popitem",
-                "copy_",
-                "fill_",
-                "zero_",
-                "set_",
-                "__delitem__",
-            )
+            return callee.name in _CHANGES or _changes_record(callee, frame)
         if callee.name == "register_buffer" and frame.is_self(callee.base) and event.term.arguments:
             return name in view.project.evaluator.strings(event.term.arguments[0], frame)
         return bool(event.term.arguments) and _names_item(callee.base, event.term.arguments[0], name, view, frame)
     return False
+
+
+def _changes_record(callee: Attribute, frame: Frame) -> bool:
+    """True for a method of a plain object that assigns to it: self.cache.empty()."""
+    held = frame.value(callee.base)
+    method = held.of.method(callee.name) if held.kind is Kind.OBJECT and held.of is not None else None
+    return method is not None and bool(self_use(method).writes)
 
 
 def _is_attribute(term: Term, name: str, frame: Frame) -> bool:

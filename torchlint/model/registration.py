@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from torchlint.model.bound import applied
 from torchlint.model.conditions import is_ruled_out, is_sure
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import Function
@@ -273,9 +274,10 @@ def _any_registering_call(moment: Moment) -> Call | None:
     event = moment.event
     if not isinstance(event, Evaluated) or not isinstance(event.term, Call) or not event.term.inputs:
         return None
-    name = last_name(event.term.callee)
+    call = applied(event.term, moment.frame) if isinstance(event.term.callee, Call) else event.term
+    name = last_name(call.callee)
     named = name in ("add_module", "add_state") or (name.startswith("register_") and not name.endswith("_hook"))
-    return event.term if named else None
+    return call if named else None
 
 
 def _registering_call(moment: Moment) -> Call | None:

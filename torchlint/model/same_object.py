@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.events import Evaluated, Event, Return
+from torchlint.model.events import Evaluated, Event, Return, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.frames import Frame, has_self, last_name, self_use
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -27,6 +27,7 @@ from torchlint.model.terms import (
     Term,
 )
 from torchlint.model.truths import truth
+from torchlint.model.values import UNKNOWN
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -55,7 +56,8 @@ def keys_of(term: Term, frame: Frame, depth: int = _DEPTH) -> frozenset[Key]:
         return _keys_of_call(term, frame, depth)
     if isinstance(term, Attribute):
         named = frozenset(("attribute", key, term.name) for key in keys_of(term.base, frame, depth - 1))
-        return named | (keys_of(term.known, frame, depth - 1) if term.known is not None else frozenset())
+        known = term.known or _given_to_constructor(term, frame)
+        return named | (keys_of(known, frame, depth - 1) if known is not None else frozenset())
     return _keys_of_name(term, frame, depth)
 
 
@@ -79,6 +81,19 @@ def _handed_back(call: Call, frame: Frame) -> Term | None:
         return None
     offset = 1 if has_self(target) and isinstance(call.callee, Attribute) else 0
     return call.argument(parameter.index - offset, parameter.name) if parameter.index >= offset else None
+
+
+def _given_to_constructor(term: Attribute, frame: Frame) -> Term | None:
+    """What the construction of an object was given for an attribute that it keeps it in: net of Pipe(net).painter."""
+    made = term.base if isinstance(term.base, Call) and term.base.inputs else None
+    callee = frame.value(made.callee) if made is not None else UNKNOWN
+    init = callee.of.method("__init__") if callee.made_by == "class" and callee.of is not None else None
+    writes = self_use(init).writes.get(term.name, []) if init is not None else []
+    kept = [event.value for event in writes if isinstance(event, Write) and getattr(event.base, "index", None) == 0]
+    parameter = kept[0] if len(kept) == 1 else None
+    if made is None or not isinstance(parameter, Argument):
+        return None
+    return made.argument(parameter.index - 1, parameter.name)
 
 
 def _returned_parameter(function: Function) -> Argument | None:

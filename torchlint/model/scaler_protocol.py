@@ -23,8 +23,11 @@ def breaks(frame: Frame) -> Iterator[Break]:
     raw = list(_raw_steps(acts))
     yield from _clipped(acts, frame)
     yield from raw
-    yield from skipped(acts)
-    yield from never_updated(acts, frame)
+    left_out = list(skipped(acts))
+    yield from left_out
+    # One update that is left out is told once.
+    told = {one.span for one in left_out if one.kind == "skipped"}
+    yield from (one for one in never_updated(acts, frame) if one.kind != "missed" or one.other not in told)
     if not raw:
         yield from updated_alone(acts)
 

@@ -68,7 +68,8 @@ def stale_casts(frame: Frame) -> Iterator[StaleCast]:
         for write in writes:
             found = _stale_after(write, items, frozen)
             if found is not None and region.span is not None:
-                yield _described(write, *found, region.span)
+                passes = [item for item in items if item.kind == "forward" and item.keys & found[0].keys]
+                yield _described(write, *found, region.span, passes)
 
 
 def _may_write(frame: Frame) -> bool:
@@ -126,8 +127,9 @@ def _is_like_a_write(term: Term) -> bool:
     return isinstance(term, Call) and bool(_MAY_WRITE.fullmatch(last_name(term)))
 
 
-def _described(write: _Item, forward: _Item, loops: frozenset[int], region: Span) -> StaleCast:
-    """Told where the loop, or the function with both, sees the write: the call of a helper that does no more."""
+def _described(write: _Item, forward: _Item, loops: frozenset[int], region: Span, passes: list[_Item]) -> StaleCast:
+    """Told where the loop, or the function with both, sees the write: the call of a helper that does no more, unless it
+    is a method of the same object that is given nothing or runs the pass as well."""
     way, other = _way_to(write.moment), _way_to(forward.moment)
     if loops:
         depth = max(at for at, one in enumerate(way) if any(id(around) in loops for around in one.event.regions))
@@ -135,12 +137,23 @@ def _described(write: _Item, forward: _Item, loops: frozenset[int], region: Span
         depth = 0
         while depth < min(len(way), len(other)) - 1 and way[depth].event is other[depth].event:
             depth += 1
+    while depth < len(way) - 1 and _holds_the_fault(way[depth], passes):
+        depth += 1
     seen = way[depth]
     place, name = write.place, write.write.name if write.write is not None else ""
     if depth < len(way) - 1 and isinstance(seen.event, Evaluated):
         place, name = seen.event.term.place, f"{last_name(seen.event.term)}()"
     used = forward.moment.frame.span(forward.place)
     return StaleCast(seen.frame.span(place), seen.frame.symbol, name, region, used)
+
+
+def _holds_the_fault(moment: Moment, passes: list[_Item]) -> bool:
+    """True for a call of a method of the same object that is given nothing, or that runs the pass as well."""
+    call = moment.event.term if isinstance(moment.event, Evaluated) else None
+    base = call.callee.base if isinstance(call, Call) and isinstance(call.callee, Attribute) else None
+    is_own = base is not None and moment.frame.is_self(base)
+    runs_it = any(one.event is moment.event for item in passes for one in _way_to(item.moment))
+    return is_own and (runs_it or (isinstance(call, Call) and not call.inputs))
 
 
 def _way_to(moment: Moment) -> list[Moment]:

@@ -15,7 +15,7 @@ from torchlint.model.batches import batches_of
 from torchlint.model.bound import BoundPartial
 from torchlint.model.builtin_calls import as_method, builtin_result, chained, dict_of, of_math
 from torchlint.model.frames import Frame
-from torchlint.model.module_calls import RETURNS_SELF
+from torchlint.model.module_calls import HAND_BACK, RETURNS_SELF
 from torchlint.model.operators import dictionary, element_of
 from torchlint.model.table_rows import coded, special
 from torchlint.model.terms import Call
@@ -127,6 +127,8 @@ def _of_state(asked: _Asked) -> TensorValue | None:
     if name.endswith(".from_pretrained") and is_torch_layer(asked.head):
         return TensorValue(Kind.MODULE, made_by=asked.head, origin=asked.span)
     if asked.head == "torch.nn.Module" and asked.last in RETURNS_SELF:
+        return first
+    if name in HAND_BACK and first.kind is Kind.MODULE:
         return first
     if not is_module_class(name):
         return None

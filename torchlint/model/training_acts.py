@@ -41,6 +41,8 @@ _BACKWARD = frozenset("backward manual_backward _backward".split())
 _SCALERS = re.compile(r"(Sharded)?GradScaler|ShardedScaler")
 # A file that takes part in the protocol calls one of these.
 _SPEAKS = frozenset("unscale_ GradScaler ShardedGradScaler scale".split())
+# The calls by which a scaler is known whatever its name, with the number of their arguments.
+_PROTOCOL = {"scale": 1, "step": 1, "update": 0}
 _ENTERED = re.compile(r".*(backward|unscale|step|update|clip|optimi[sz]e|scale).*|zero_grad", re.IGNORECASE)
 _NO_OPTIMIZER = ("sched", "scaler", "accelerat", "engine", "fabric", "profil")
 
@@ -248,7 +250,30 @@ def is_scaler(term: Term, frame: Frame) -> bool:
     if frame.value(term).kind is Kind.OBJECT or any(not isinstance(call.callee, Attribute) for call, _, _ in made):
         return False
     text = words_of(term)
-    return "scaler" in text and not any(word in text for word in ("standard", "minmax", "robust", "target", "input"))
+    if "scaler" not in text:
+        return not frame.is_self(term) and _name_of(term) in _scaling_names(frame)
+    return not any(word in text for word in ("standard", "minmax", "robust", "target", "input"))
+
+
+def _scaling_names(frame: Frame) -> frozenset[str]:
+    """The names by which a file calls a scaler, whatever they are: amp of amp.scale(loss), amp.step(opt),
+    amp.update()."""
+    project = frame.evaluator.project
+    top = project.top_of(frame.method)
+    known: frozenset[str] | None = top.derived.get("names of scalers")
+    if known is None:
+        called: dict[str, set[str]] = {}
+        for one in project.functions_in(frame.path):
+            for call in one.function.calls:
+                if isinstance(call.callee, Attribute) and len(call.inputs) == _PROTOCOL.get(call.callee.name, -1):
+                    called.setdefault(call.callee.name, set()).add(_name_of(call.callee.base))
+        found = frozenset.intersection(*(frozenset(called.get(name, ())) for name in _PROTOCOL)) - {""}
+        known = top.derived["names of scalers"] = found
+    return known
+
+
+def _name_of(term: Term) -> str:
+    return term.name if isinstance(term, (Argument, Attribute, Global)) else ""
 
 
 def _made(term: Term, frame: Frame, depth: int = 2) -> Iterator[tuple[Call, Frame]]:

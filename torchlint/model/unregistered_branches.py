@@ -15,23 +15,30 @@ if TYPE_CHECKING:
 
 def may_stay_plain(module: ModuleClass, name: str, moment: Moment) -> bool:
     """True for a plain assignment that construction may end with, although another branch registers the attribute."""
-    registering = module.state.registering_writes(name)
+    registering = _registering(module, name)
     facts = [_facts(one) for one in registering]
     if not facts or not all(facts) or is_ruled_out(moment):
         return False
     if any(id(one.frame.function) not in module.construction_functions for one in registering):
         return False
     # Torch refuses a plain tensor in the place of a Parameter: only what registers afterwards may take its place.
-    order = list(map(id, module.state.writes(name)))
-    here, later = _facts(moment), order[order.index(id(moment)) :]
-    after = [fact for one, fact in zip(registering, facts, strict=True) if id(one) in later]
+    order = {id(one): position for position, one in enumerate(module.construction)}
+    here, position = _facts(moment), order.get(id(moment), 0)
+    after = [fact for one, fact in zip(registering, facts, strict=True) if order.get(id(one), position) >= position]
     return not any(implies(here, fact) for fact in after) and not _share_all(after, here)
+
+
+def _registering(module: ModuleClass, name: str) -> tuple[Moment, ...]:
+    """The calls that register an attribute, or the assignments that do."""
+    calls = [call.moment for call in module.state.registrations.get(name, ())]
+    known = tuple(moment for moment in calls if moment is not None)
+    return (known if len(known) == len(calls) else ()) or module.state.registering_writes(name)
 
 
 def reads_plain(module: ModuleClass, name: str, read: Moment) -> bool:
     """True where a read can meet the plain tensor: under no test of the object, or under one that rules out what
     registers."""
-    registering = module.state.registering_writes(name)
+    registering = _registering(module, name)
     if not registering or not any(_asks_object(region.subject) for region, _ in read.guards()):
         return True
     return all(exclude(_facts(read), _facts(one)) for one in registering)

@@ -12,6 +12,7 @@ from torchlint.model.carried import carried_tensors
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.growth import Growth
 from torchlint.model.influence import Influence
 from torchlint.model.leftovers import mentions_attribute
 from torchlint.model.memo_tests import made_anew
@@ -23,11 +24,8 @@ from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
-    Choice,
     Constant,
     Display,
-    Imported,
-    Item,
     Operation,
     Term,
     children,
@@ -50,13 +48,6 @@ _RESTARTS = re.compile(
     r"reset|clear|restart|begin|start|flush|forget|zero_|init_(state|hidden|memory)|new_(stream|episode)"
 )
 _FITS = re.compile(r"_*(fit|calibrate|observe|accumulate|estimate|collect)")
-# A statistic is an elementwise function of its old value; what joins, shifts or mixes pieces (cat, roll, a layer) keeps
-# a window of the past, which is a stream.
-_ELEMENTWISE = frozenset(
-    """add sub mul div lerp maximum minimum where clamp clamp_min clamp_max max min abs sqrt square detach clone to
-    float double half type type_as contiguous addcmul addcdiv normalize nan_to_num float_power pow item round exp
-    """.split()
-)
 # Summaries of data: what such a method returns is a tensor (or an array) whatever is known of its receiver.
 _SUMMARISES = frozenset(
     """mean var std amax amin max min sum norm median quantile abs square sqrt cov detach clone reshape view flatten
@@ -70,7 +61,7 @@ class Held(str):
     """What an attribute holds, as the page's variants name it."""
 
 
-TENSOR, BUFFER, NUMBER = Held("default"), Held("buffer"), Held("number")
+TENSOR, BUFFER, NUMBER, CONTAINER = Held("default"), Held("buffer"), Held("number"), Held("container")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +160,16 @@ def _is_built(module: ModuleClass, moment: Moment) -> bool:
 def _held(value: TensorValue, written: Term) -> Held | None:
     if value.kind is Kind.TENSOR:
         return TENSOR
+    if isinstance(written, Display) and _holds_tensors(value):
+        return CONTAINER
     is_plain = isinstance(value.constant, (bool, int, float))
     if value.kind is Kind.NUMBER or is_plain or (value.kind is Kind.UNKNOWN and isinstance(written, Argument)):
         return NUMBER
     return None
+
+
+def _holds_tensors(value: TensorValue) -> bool:
+    return value.kind is Kind.CONTAINER and value.element is not None and value.element.kind is Kind.TENSOR
 
 
 def _is_saved_otherwise(module: ModuleClass, name: str) -> bool:
@@ -232,7 +229,7 @@ def _is_update(module: ModuleClass, name: str, birth: _Birth, moment: Moment, la
     if birth.held is NUMBER:
         return False
     if isinstance(event, ItemWrite) and attribute_of_self(event.base, frame) == name:
-        return _fills(event, name, moment)
+        return _grows_in_place(event, name, frame) if birth.held is CONTAINER else _fills(event, name, moment)
     if isinstance(event, Evaluated) and isinstance(event.term, Call):
         return _is_changed_by(event.term, name, moment, later)
     return False
@@ -258,7 +255,7 @@ def _is_growing(module: ModuleClass, name: str, moment: Moment) -> bool:
     if not isinstance(event, Write) or event.attribute != name:
         return not isinstance(event, Write)
     value = made_anew(event) or event.value
-    return event.operator != "=" or _Growth(moment.frame, event.base, name).holds(value, _REACH)
+    return event.operator != "=" or Growth(moment.frame, event.base, name).holds(value, _REACH)
 
 
 def _is_learning(moment: Moment) -> bool:
@@ -311,71 +308,10 @@ def _summarises(term: Term) -> bool:
     return isinstance(term, Call) and last_name(term).rstrip("_") in _SUMMARISES
 
 
-_Given = dict[int, "frozenset[int] | None"]
-
-
-class _Growth:
-    """Whether a new value is an elementwise function of the old one, also by way of a helper.
-
-    given: the arguments of the helper that are the old value; a tuple that holds it, with its positions there.
-    """
-
-    def __init__(self, frame: Frame, base: Term, name: str, given: _Given | None = None) -> None:
-        self._frame = frame
-        self._base = base
-        self._name = name
-        self._given = given or {}
-
-    def holds(self, term: Term, depth: int) -> bool:
-        if self._is_old(term) or depth == 0:
-            return depth > 0
-        if isinstance(term, Operation) and term.operator in ("+", "-", "*", "/", "**", "|", "&"):
-            return any(self.holds(part, depth - 1) for part in term.parts)
-        if isinstance(term, (Choice, Display)):
-            return any(self.holds(part, depth - 1) for part in children(term))
-        if isinstance(term, Item) and isinstance(term.base, Call):
-            return self._by_helper(term.base, term.index, depth)
-        return isinstance(term, Call) and (self._by_method(term, depth) or self._by_helper(term, None, depth))
-
-    def _is_old(self, term: Term) -> bool:
-        if isinstance(term, Argument) and term.index in self._given:
-            return self._given[term.index] is None
-        if isinstance(term, Item) and isinstance(term.base, Argument) and term.base.index in self._given:
-            places = self._given[term.base.index]
-            return places is None or term.index in places
-        return isinstance(term, Attribute) and term.base is self._base and term.name == self._name
-
-    def _by_method(self, call: Call, depth: int) -> bool:
-        if not isinstance(call.callee, (Attribute, Imported)):
-            return False
-        method = call.callee.name.rpartition(".")[2].rstrip("_")
-        receiver = (call.callee.base,) if isinstance(call.callee, Attribute) else ()
-        if method not in _ELEMENTWISE or (method in _COPIES and any(map(self._is_old, receiver))):
-            # self.x.to(..) is the same value, elsewhere.
-            return False
-        return any(self.holds(part, depth - 1) for part in (*receiver, *call.inputs))
-
-    def _by_helper(self, call: Call, index: int | None, depth: int) -> bool:
-        """A function of the project that gets the old value and returns the new one, perhaps as one of several."""
-        project = self._frame.evaluator.project
-        target = None if isinstance(call.callee, Attribute) else project.names.of_term(call.callee, self._frame.path)
-        given = {i: self._places(term, depth) for i, term in enumerate(call.arguments) if self.holds(term, depth - 1)}
-        if not isinstance(target, Function) or not given:
-            return False
-        inner = _Growth(self._frame.evaluator.frame(target, None), self._base, "", given)
-        values = [event.value for event in target.returned]
-        if index is not None:
-            values = [v.parts[index] for v in values if isinstance(v, Display) and index < len(v.parts)]
-        return any(inner.holds(value, depth - 3) for value in values if depth > 3)
-
-    def _places(self, term: Term, depth: int) -> frozenset[int] | None:
-        """Where in a tuple the old value stands; None where it is the value itself."""
-        if not isinstance(term, Display):
-            return None
-        return frozenset(i for i, part in enumerate(term.parts) if self.holds(part, depth - 1))
-
-
-_COPIES = frozenset("to type type_as detach clone contiguous float half double".split())
+def _grows_in_place(event: ItemWrite, name: str, frame: Frame) -> bool:
+    """self.x[key] = self.x[key] * rate + y, of a dict or list of tensors."""
+    owner = event.base.base if isinstance(event.base, Attribute) else event.base
+    return event.operator != "=" or Growth(frame, owner, name, of_items=True).holds(event.value, _REACH)
 
 
 def _fills(event: ItemWrite, name: str, moment: Moment) -> bool:

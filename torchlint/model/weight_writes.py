@@ -14,6 +14,7 @@ from torchlint.model.helper_results import seen_inside
 from torchlint.model.kept_arguments import known_as
 from torchlint.model.levels import Level
 from torchlint.model.makers import makers
+from torchlint.model.origins import returning
 from torchlint.model.same_object import Key
 from torchlint.model.terms import Attribute, Call, Comprehension, Constant, Display, Place, Term, children
 from torchlint.model.training_acts import is_optimizer, is_scaler
@@ -168,6 +169,10 @@ def enumerated_in(term: Term, frame: Frame, depth: int = 8) -> Iterator[tuple[Te
         if module is not None:
             yield module, frame
             return
+    if isinstance(term, Call) and depth and (inner := returning(term, frame)) is not None:
+        for event in inner.function.returned:
+            yield from enumerated_in(event.value, inner, depth // 2)
+        return
     if isinstance(term, Comprehension) and not any(isinstance(part, Display) for part in term.parts):
         source = enumeration(term.parts[-1])
         module = module_of(source) if source is not None else None

@@ -105,10 +105,17 @@ def holds_many(term: Term, frame: Frame) -> bool:
     since the question is asked about every call."""
     if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name == "values":
         term = term.callee.base
+    if _is_chosen_field(term):
+        return bool(_ARGUMENTS.fullmatch(name_of(term)) or _STATE.fullmatch(name_of(term)))
     if is_whole_batch(term) or _takes_any_number(term, frame) or last_name(term) == "state_dict":
         return True
     name = name_of(term)
     return bool(_ARGUMENTS.fullmatch(name) or _STATE.fullmatch(name))
+
+
+def _is_chosen_field(term: Term) -> bool:
+    """True for batch["pixels"]: one field, by a key that the program chose."""
+    return isinstance(term, Subscript) and isinstance(term.index, Constant) and isinstance(term.index.value, str)
 
 
 def name_of(container: Term) -> str:

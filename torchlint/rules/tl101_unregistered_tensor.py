@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
 from torchlint.model.leftovers import Leftover, Reading, leftovers
+from torchlint.model.leftovers_on_children import leftovers_on_children
 from torchlint.model.numbered import numbered_leftovers
 from torchlint.rules import class_rule
 
@@ -23,7 +24,7 @@ _WHEN = {
 @class_rule("TL101")
 def unregistered_tensor(module: ModuleClass) -> Iterator[Hit]:
     """Yield the tensors, and the callables that captured one, which construction leaves on plain attributes."""
-    for leftover in (*leftovers(module), *numbered_leftovers(module)):
+    for leftover in (*leftovers(module), *numbered_leftovers(module), *leftovers_on_children(module)):
         yield hit(
             leftover.span,
             leftover.symbol,

@@ -42,7 +42,7 @@ class AskedBefore(Part):
         if is_on:
             super().train(True)
         else:
-            super().eval()
+            super().train(False)
         return self
 
 

@@ -33,7 +33,7 @@ class Trainer:
             loss = self._loss(x, y)
             self.optimizer.zero_grad()
             loss.backward()  # note: TL402
-            self._advance()  # expect: TL408
+            self._advance()
             losses.append(loss.detach())
         return losses
 
@@ -41,7 +41,7 @@ class Trainer:
         return F.mse_loss(self.model(x), y)
 
     def _advance(self):
-        self.optimizer.step()
+        self.optimizer.step()  # expect: TL408
 
     def epoch_fixed(self, loader):
         losses = []
