@@ -134,7 +134,7 @@ def _entered(call: Call, level: Level, moment: Moment) -> Level | None:
     if not is_named and not _hands_on(call) and not _is_of_a_part(call, level.frame):
         return None
     target = function_called(call, level.frame)
-    if target is None or not _may_act(target.function, target):
+    if target is None or not _may_act(target.function, level.frame):
         return None
     return level.entered(target, call, moment)
 
@@ -157,15 +157,13 @@ def _is_of_a_part(call: Call, frame: Frame) -> bool:
     return value.kind is Kind.OBJECT and value.of is not None
 
 
-def _may_act(function: Function, frame: Frame) -> bool:
-    """True where a function calls anything that may be a step of the protocol, itself or in a helper."""
+def _may_act(function: Function, here: Frame) -> bool:
+    """True where a function calls anything that may be a step of the protocol, itself or in a helper of the file that
+    is looked at."""
     known: bool | None = function.derived.get("may act")
     if known is None:
-        acting = acting_names(frame)
-        known = function.derived["may act"] = any(
-            name in acting or _ENTERED.fullmatch(name) for name in called_names(function)
-        )
-    return known
+        known = function.derived["may act"] = any(map(_ENTERED.fullmatch, called_names(function)))
+    return known or ((function.path or here.path) == here.path and bool(called_names(function) & acting_names(here)))
 
 
 def acting_names(frame: Frame) -> frozenset[str]:

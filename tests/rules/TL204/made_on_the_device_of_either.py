@@ -23,9 +23,9 @@ class Rotary(nn.Module):
         self.dim = dim
         self.lin = nn.Linear(dim, dim)
 
-    def forward(self, x):
-        table = angles(x.shape[0], self.dim) if x.device.type == "cpu" else angles(x[:, 0], self.dim)
-        return self.lin(x).sum() + table.sum().to(x.device)
+    def forward(self, x, places):
+        tables = [angles(places[:, axis], self.dim) for axis in range(places.shape[-1])]
+        return self.lin(x) @ torch.cat(tables, 1).T
 
 
 class Turned(nn.Module):
@@ -40,7 +40,7 @@ class Turned(nn.Module):
 
 def demonstrate():
     assert angles(3, 4).shape == angles(torch.ones(3), 4).shape == (3, 2)
-    assert Rotary()(torch.ones(2, 4)).ndim == 0
+    assert Rotary()(torch.ones(2, 4), torch.ones(2, 2)).shape == (2, 2)
     try:
         Turned().to("meta")(torch.ones(2, 4, device="meta"))
         raise AssertionError("a CPU tensor met one of another device")
