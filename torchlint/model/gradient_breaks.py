@@ -219,7 +219,8 @@ class _Judge:
             return None
         base = call.callee.base if isinstance(call.callee, Attribute) else call.arguments[0]
         is_cast = name in _CASTS
-        if self._frame.value(base).is_integral or not self._is_recorded(base, or_unknown=is_cast):
+        or_unknown = is_cast and not self._is_side_input(call)
+        if self._frame.value(base).is_integral or not self._is_recorded(base, or_unknown=or_unknown):
             return None
         slot = 1 if name in _PICKS_SECOND else None
         broken = Broken(call, base, by_name=is_cast, slot=slot, is_cast=is_cast and not event.guards())
@@ -227,6 +228,12 @@ class _Judge:
         if reached is None or self._lineages.is_off(event):
             return None
         return self._found("integer", call, f"{name}()", reached)
+
+    def _is_side_input(self, call: Call) -> bool:
+        """True for integers that torch is given beside its first operand: lengths, sizes, positions."""
+        takers = (one for one in parents_in(self._frame.function).get(id(call), ()) if isinstance(one, Call))
+        of_torch = (one for one in takers if isinstance(one.callee, Imported) and one.callee.name.startswith("torch."))
+        return any(call in one.inputs[1:] for one in of_torch)
 
     def _gives_integers(self, call: Call) -> bool:
         """True for x.to(torch.int64), and for x.to(kind) of a parameter that is torch.int64 by its default."""
