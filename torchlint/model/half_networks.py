@@ -29,8 +29,11 @@ _CASTS = frozenset("half bfloat16 to type".split())
 # What only modules have: a value with one of these is no tensor.
 _ONLY_MODULES = frozenset("eval train parameters named_parameters state_dict load_state_dict modules children".split())
 _STORES = frozenset("state_dict save_pretrained push_to_hub".split())
+# Whatever is called by a network and by what goes in or comes out, such as teacher_logits, is a tensor.
 NETWORK_WORDS = re.compile(
-    r".*(?:model|net|module|encoder|decoder|unet|vae|clip|transformer|generator|backbone|policy|actor|critic|agent"
+    r"(?!.*_(?:inp(?:ut)?|in|out|output|logit|state|hidden|feature|feat|embed|embedding|emb|score|loss|prob|mask|id"
+    r"|token|pred|prediction|label|target|obs|action|reward|value|weight|grad|batch|data|latent|image|x)s?\d*$)"
+    r".*(?:model|net|module|encoder|decoder|unet|vae|transformer|generator|backbone|policy|actor|critic|agent"
     r"|student|teacher|classifier|detector|extractor|predictor).*",
     re.I,
 )

@@ -59,7 +59,10 @@ def through(one: Carrier, parent: Parent) -> Iterator[Carrier]:
         if one.slot is None or one.slot == parent.index:
             yield one.next(parent)
     elif isinstance(parent, Display):
-        at = next(index for index, part in enumerate(parent.parts) if part is one.term)
+        at = next((index for index, part in enumerate(parent.parts) if part is one.term), None)
+        if at is None:
+            # A key of a dict is looked up and never joins a loss.
+            return
         key = key_of(parent.keys[at]) if parent.kind == "dict" and at < len(parent.keys) else at
         yield one.next(parent, key if parent.kind in ("tuple", "dict") else None)
     elif isinstance(parent, (Choice, Element, Starred, Comprehension)):

@@ -122,7 +122,9 @@ def _asked_for(term: Term | None, frame: Frame) -> frozenset[str] | None:
         if term.name in _ALL or isinstance(term.base, Super):
             return None
         return frozenset({term.name}) if frame.is_self(term.base) else frozenset()
-    if not isinstance(term, Call) or last_name(term) != "getattr" or not frame.is_self(term.arguments[0]):
+    if not isinstance(term, Call) or last_name(term) != "getattr" or len(term.arguments) < 2:
+        return frozenset()
+    if not frame.is_self(term.arguments[0]):
         return frozenset()
     patterns = expressions_of(frame.value(term.arguments[1]))
     state = frame.view.state if frame.view is not None else None

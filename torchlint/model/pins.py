@@ -163,7 +163,9 @@ def _part(call: Call, event: Event, frame: Frame) -> str | None:
 
 def _named(receiver: Term, frame: Frame) -> str | None:
     """The attribute of getattr(self, name); "" where it may be several."""
-    if not isinstance(receiver, Call) or last_name(receiver) != "getattr" or not frame.is_self(receiver.arguments[0]):
+    if not isinstance(receiver, Call) or last_name(receiver) != "getattr" or len(receiver.arguments) < 2:
+        return None
+    if not frame.is_self(receiver.arguments[0]):
         return None
     names = sorted(frame.evaluator.strings(receiver.arguments[1], frame))
     return names[0] if len(names) == 1 else ""

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from torchlint.knowledge.graphs import COMPARES
 from torchlint.model.aliases import function_called
-from torchlint.model.enumerated import within
-from torchlint.model.events import Evaluated, Event, Region, RegionKind
+from torchlint.model.enumerated import path_of, same_memory, within, writes_into
+from torchlint.model.events import Evaluated, Event, ItemWrite, Region, RegionKind
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.lineage import event_of
 from torchlint.model.lineages import Lineages
@@ -118,7 +118,17 @@ class Repeated:
         """True for a cast or a move of a tensor that the loop does not change."""
         if not isinstance(call.callee, Attribute) or not self._changes(call):
             return False
-        return self._stays(call.callee.base, loop) and all(self._is_fixed(one, loop) for one in call.inputs)
+        base = call.callee.base
+        stays = self._stays(base, loop) and not self._is_written_into(base, loop)
+        return stays and all(self._is_fixed(one, loop) for one in call.inputs)
+
+    def _is_written_into(self, base: Term, loop: Region) -> bool:
+        """True for a tensor that the loop changes in place: trace.mul_(0.9), trace[step] = x."""
+        targets = [one.target for one in writes_into(self._frame) if loop in one.event.regions]
+        events = self._frame.function.events
+        targets += [one.base for one in events if isinstance(one, ItemWrite) and loop in one.regions]
+        name = path_of(base)
+        return any(one is base or path_of(one) == name != "" for one in map(_memory_of, targets))
 
     def _changes(self, call: Call) -> bool:
         name = last_name(call)
@@ -176,6 +186,13 @@ def _does(question: str, target: Frame, depth: int, asks: Callable[[Call, Frame,
         once = (e.term for e in target.function.events if isinstance(e, Evaluated) and _loop_of(e) is None)
         derived[key] = any(isinstance(term, Call) and asks(term, target, depth - 1) for term in once)
     return bool(derived[key])
+
+
+def _memory_of(target: Term) -> Term:
+    """The tensor that a view, or a part by an index, shares its memory with."""
+    while (inner := same_memory(target)) is not target or isinstance(target, Subscript):
+        target = inner.base if isinstance(inner, Subscript) else inner
+    return target
 
 
 def _loop_of(event: object) -> Region | None:

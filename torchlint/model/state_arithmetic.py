@@ -30,8 +30,10 @@ from torchlint.model.values import Kind
 from torchlint.model.whole_batches import Sort, sort_of
 from torchlint.model.wholes import whole_of
 
+# Words of a name, not letters inside of one: neither "iteration" nor "steps" is a share.
 _SHARES = re.compile(
-    r"weight|share|coef|ratio|frac|alpha|beta|decay|momentum|factor|scale|prob|lam|rate|lr|tau|eps|std|sigma|noise|mix"
+    r"(?<![a-z])(?:weight|share|coef|ratio|frac|alpha|beta|decay|momentum|factor|scale|prob|sigma|noise|mix"
+    r"|(?:lam|lambda|lambd|rate|lr|tau|eps|epsilon|std)s?(?![a-z]))"
 )
 _ARITHMETIC = frozenset("mul_ div_ add_ sub_ lerp_ addcmul_".split())
 _PLAIN = frozenset("mul div add sub lerp true_divide mean sum stack reduce".split())

@@ -80,7 +80,8 @@ def is_given(term: Term) -> bool:
     while isinstance(term, (Item, Element, Subscript)):
         term = term.iterable if isinstance(term, Element) else term.base
     if isinstance(term, Call) and last_name(term) in ("to", "cuda", "float", "long", "enumerate", "tqdm"):
-        return is_given(term.callee.base if isinstance(term.callee, Attribute) else term.arguments[0])
+        taken = term.callee.base if isinstance(term.callee, Attribute) else term.argument(0, "iterable")
+        return taken is not None and is_given(taken)
     return isinstance(term, (Argument, Constant))
 
 

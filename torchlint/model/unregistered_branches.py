@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.branches import Facts, exclude, extra, facts_of, implies
 from torchlint.model.conditions import is_ruled_out
+from torchlint.model.events import Write
 from torchlint.model.frames import Moment
-from torchlint.model.terms import Argument, Attribute, Captured, Global, Imported, Term, children
+from torchlint.model.terms import Argument, Attribute, Captured, Choice, Global, Imported, Term, children
+from torchlint.model.values import Kind
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -17,7 +19,7 @@ def may_stay_plain(module: ModuleClass, name: str, moment: Moment) -> bool:
     """True for a plain assignment that construction may end with, although another branch registers the attribute."""
     registering = _registering(module, name)
     facts = [_facts(one) for one in registering]
-    if not facts or not all(facts) or is_ruled_out(moment):
+    if not facts or not all(facts) or is_ruled_out(moment) or _may_register(moment):
         return False
     if any(id(one.frame.function) not in module.construction_functions for one in registering):
         return False
@@ -26,6 +28,13 @@ def may_stay_plain(module: ModuleClass, name: str, moment: Moment) -> bool:
     here, position = _facts(moment), order.get(id(moment), 0)
     after = [fact for one, fact in zip(registering, facts, strict=True) if order.get(id(one), position) >= position]
     return not any(implies(here, fact) for fact in after) and not _share_all(after, here)
+
+
+def _may_register(moment: Moment) -> bool:
+    """True where what is assigned is a Parameter on one of the ways here."""
+    value = moment.event.value if isinstance(moment.event, Write) else None
+    options = value.options if isinstance(value, Choice) else ()
+    return any(moment.frame.value(option).kind is Kind.PARAMETER for option in options)
 
 
 def _registering(module: ModuleClass, name: str) -> tuple[Moment, ...]:

@@ -47,7 +47,28 @@ class Empty(nn.Module):
         return x if self.table is None else x @ self.table
 
 
+def keep(host: nn.Module, x: torch.Tensor, is_traced: bool) -> None:
+    """A Parameter or a buffer; while a graph is traced neither can be made, and nothing is converted then."""
+    if isinstance(x, nn.Parameter) or not is_traced:
+        if x.grad_fn is None:
+            x = x if isinstance(x, nn.Parameter) else nn.Parameter(x)
+        else:
+            host.register_buffer("shift", x)
+            return
+    setattr(host, "shift", x)  # ok: TL101
+
+
+class Kept(nn.Module):
+    def __init__(self, x: torch.Tensor, is_traced: bool = False):
+        super().__init__()
+        keep(self, x, is_traced)
+
+    def forward(self, x):
+        return x + self.shift
+
+
 def demonstrate():
+    assert "shift" in Kept(torch.ones(2)).state_dict()
     assert "table" not in Chosen(is_random=True).state_dict()
     assert "table" in Chosen(is_random=False).state_dict()
     assert "table" in RegisteredAfterwards(is_random=True).state_dict()
