@@ -12,7 +12,7 @@ from torchlint.model.autocast import Autocast, asks_autocast, autocast_around, a
 from torchlint.model.callers import callers_of, frames_in, run_as
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.frames import Frame, Moment, called_names, last_name
 from torchlint.model.held_functions import held_functions
 from torchlint.model.layers import Built, built, chained
 from torchlint.model.origins import by_default, origins, returning
@@ -199,10 +199,11 @@ def _may_be(call: Call, frame: Frame) -> Iterator[Frame]:
     """What self.score(x, y) may run where nobody in sight says what it is: the callable objects of the same file whose
     class stands in no other place of it, and that take as much."""
     project = frame.evaluator.project
-    made = {last_name(one) for each in frames_in(project, frame.path) for one in each.function.calls}
     for view in project.classes_in(frame.path):
         method = view.method("__call__") if not view.is_module else None
-        if method is not None and len(method.parameters) == len(call.inputs) + 1 and view.name not in made:
+        if method is None or len(method.parameters) != len(call.inputs) + 1:
+            continue
+        if not any(view.name in called_names(one.function) for one in frames_in(project, frame.path)):
             yield frame.evaluator.frame(method, view)
 
 

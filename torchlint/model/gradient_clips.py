@@ -37,10 +37,10 @@ def clips(call: Call, frame: Frame) -> bool:
         return False
     if any(last_name(part) == "master_params" for term in call.inputs for part in within(term, 20)):
         return False
-    return not any(_is_no_bound(term, frame) for term in (*call.inputs, *named))
+    return not any(_is_no_bound(term) for term in (*call.inputs, *named))
 
 
-def clip_written(write: Write, frame: Frame) -> Call | None:
+def clip_written(write: Write) -> Call | None:
     """The clipping of `p.grad = p.grad.clamp(-1, 1)` and of `p.grad *= limit / norm`, as a call; None for others."""
     if write.attribute != "grad" and not (write.attribute == "data" and is_gradient(write.base)):
         return None
@@ -93,7 +93,7 @@ def is_gradient(term: Term) -> bool:
     return isinstance(term, Attribute) and term.name == "grad"
 
 
-def _is_no_bound(term: Term, frame: Frame) -> bool:
+def _is_no_bound(term: Term) -> bool:
     if isinstance(term, Constant):
         value = term.value
         return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1e6)

@@ -4,13 +4,11 @@ call."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from torchlint.model.callers import calling
 from torchlint.model.cast_targets import cast_target
 from torchlint.model.enumerated import enumeration
 from torchlint.model.events import Evaluated, Write
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.frames import Frame, has_self
 from torchlint.model.half_types import cast_to
 from torchlint.model.kept_arguments import known_as
 from torchlint.model.origins import returning
@@ -18,11 +16,6 @@ from torchlint.model.same_object import Key, keys_of
 from torchlint.model.terms import Attribute, Call, Term
 from torchlint.model.uses import parents_in
 from torchlint.source import Span
-
-if TYPE_CHECKING:
-    from torchlint.model.classes import ModuleClass
-
-_MAX_FILES = 12
 
 
 def calls_of(frame: Frame) -> list[Evaluated]:
@@ -90,14 +83,3 @@ def related(frame: Frame) -> Iterator[Frame]:
     for method in frame.view.methods if frame.view is not None and frame.outer is None else ():
         if method is not frame.function:
             yield frame.view.frame(method)  # type: ignore[union-attr]
-
-
-def constructed(view: ModuleClass) -> Iterator[tuple[Call, Frame]]:
-    """The calls that make objects of a class, in its own file and in those around that say its name."""
-    project = view.project
-    around = project.looked_into(view.path, project.files_around(view.path, view.name.encode())[:_MAX_FILES])
-    for path in dict.fromkeys((view.path, *around)):
-        for frame in calling(project, path, view.name):
-            for call in frame.function.calls:
-                if last_name(call) == view.name and frame.value(call).of is view:
-                    yield call, frame

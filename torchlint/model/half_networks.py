@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from torchlint.model.callers import callers_of
+from torchlint.model.callers import callers_of, constructions
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
-from torchlint.model.half_conversions import constructed, converted_object, related
+from torchlint.model.half_conversions import converted_object, related
 from torchlint.model.half_parts import Part, is_foreign, known_as, parts_of
 from torchlint.model.half_types import cast_to, casts_up, choices, halves_of, is_open_dtype
 from torchlint.model.makers import makers
@@ -118,7 +118,7 @@ def _chosen_by_callers(call: Call, frame: Frame) -> frozenset[str]:
 def _given_by_callers(parameter: Argument, frame: Frame) -> Iterator[tuple[Term, Frame]]:
     """What the callers of a function, or those who make an object, give for a parameter."""
     is_init = frame.function.name == "__init__" and frame.view is not None
-    calls = constructed(frame.view) if is_init and frame.view is not None else _calls_of(frame)
+    calls = constructions(frame.view) if is_init and frame.view is not None else _calls_of(frame)
     for call, where in calls:
         offset = int(is_init or (has_self(frame.function) and isinstance(call.callee, Attribute)))
         given = call.argument(parameter.index - offset, parameter.name)

@@ -88,7 +88,7 @@ def _judged(conversion: Setting, own: list[Setting], settings: list[Setting]) ->
         return None
     met = [one for one in settings if not exclude(one.facts, conversion.facts)]
     trained = next((one for one in met if _trains(one, conversion)), None)
-    if trained is None or _stays_frozen(met, conversion, trained):
+    if trained is None or _stays_frozen(met, conversion):
         return None
     kinds = {one.kind for one in met}
     if not kinds & {*_SCALES, "autocast"}:
@@ -139,7 +139,7 @@ def _with_all(keys: frozenset[Key]) -> frozenset[Key]:
     return keys | {key[1] for key in keys if key[0] == "element" and isinstance(key[1], tuple)}
 
 
-def _stays_frozen(met: list[Setting], conversion: Setting, trained: Setting) -> bool:
+def _stays_frozen(met: list[Setting], conversion: Setting) -> bool:
     """True where the module is frozen, and nothing says later that just this, or a part that stays half, is to be
     trained."""
     frozen = [one for one in met if _is_frozen(one, conversion)]

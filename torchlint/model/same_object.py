@@ -129,7 +129,7 @@ def _keys_of_name(term: Term, frame: Frame, depth: int) -> frozenset[Key]:
         return frozenset(("item", key, term.index.value) for key in keys_of(term.base, frame, depth - 1))
     if isinstance(term, Element) and isinstance(term.iterable, Display):
         return frozenset[Key]().union(*(keys_of(part, frame, depth - 1) for part in term.iterable.parts))
-    whole = _part_of(term)
+    whole = whole_behind(term)
     if whole is not None:
         return frozenset(("attribute", key, "*") for key in keys_of(whole, frame, depth - 1))
     held = _held_in(term)
@@ -140,11 +140,11 @@ def _keys_of_name(term: Term, frame: Frame, depth: int) -> frozenset[Key]:
     return frozenset({("term", id(term))})
 
 
-def _part_of(term: Term) -> Term | None:
+def whole_behind(term: Term) -> Term | None:
     """The module that a loop over its modules() or children() takes a part of."""
     element = term.base if isinstance(term, Item) and term.index == 1 else term
     listed = element.iterable if isinstance(element, Element) else None
-    callee = listed.callee if isinstance(listed, Call) and not listed.inputs else None
+    callee = listed.callee if isinstance(listed, Call) and not listed.arguments else None
     names = ("modules", "children") if element is term else ("named_modules", "named_children")
     return callee.base if isinstance(callee, Attribute) and callee.name in names else None
 

@@ -101,7 +101,7 @@ def _acts(level: Level, depth: int) -> Iterator[Act]:
     for event in frame.function.events:
         moment = Moment(event, frame, level.caller)
         if isinstance(event, Write):
-            clip = clip_written(event, frame)
+            clip = clip_written(event)
             if clip is not None:
                 yield _act(ActKind.CLIP, clip, moment, level)
         if not isinstance(event, Evaluated) or not isinstance(event.term, Call):

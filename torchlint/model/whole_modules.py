@@ -6,22 +6,15 @@ from torchlint.model.events import Evaluated
 from torchlint.model.forwards import is_model
 from torchlint.model.frames import Frame, Moment, has_self, last_name
 from torchlint.model.levels import Level
-from torchlint.model.same_object import RETURNS_SELF
-from torchlint.model.terms import Argument, Attribute, Call, Choice, Element, Item, Subscript, Term
+from torchlint.model.same_object import RETURNS_SELF, whole_behind
+from torchlint.model.terms import Argument, Attribute, Call, Choice, Subscript, Term
 from torchlint.model.values import Kind
-
-_PARTS = frozenset(("modules", "children"))
-_NAMED_PARTS = frozenset(("named_modules", "named_children"))
 
 
 def whole_of(term: Term) -> Term:
     """The module that a part is taken out of by a loop over modules(), children() or their named forms; any other term
     itself."""
-    element = term.base if isinstance(term, Item) and term.index == 1 else term
-    listed = element.iterable if isinstance(element, Element) else None
-    callee = listed.callee if isinstance(listed, Call) else None
-    is_walk = isinstance(callee, Attribute) and callee.name in (_NAMED_PARTS if element is not term else _PARTS)
-    return callee.base if is_walk and isinstance(callee, Attribute) else term
+    return whole_behind(term) or term
 
 
 def is_given_whole(term: Term, level: Level) -> bool:
