@@ -200,7 +200,7 @@ def half_of(frame: Frame, operand: Term, event: Event) -> tuple[str, str] | None
         return halved
     region = autocast_around(event, frame, frame.evaluator)
     if region is not None:
-        is_half = not region.is_island and region.dtype in (None, "float16") and _is_lowered(operand, frame)
+        is_half = not region.is_island and region.dtype in (None, "float16") and _is_lowered(operand)
         return ("float16", "autocast runs the operation before in float16") if is_half else None
     expected = written_for(frame)
     if expected is not None:
@@ -210,7 +210,7 @@ def half_of(frame: Frame, operand: Term, event: Event) -> tuple[str, str] | None
     return None
 
 
-def _is_lowered(term: Term, frame: Frame) -> bool:
+def _is_lowered(term: Term) -> bool:
     """True where a matrix product, which autocast runs in lower precision, makes the tensor."""
     return any(
         (isinstance(one, Operation) and one.operator == "@") or (isinstance(one, Call) and last_name(one) in _PRODUCTS)
@@ -261,7 +261,7 @@ def _is_named(term: Term, names: tuple[str, ...]) -> bool:
     return isinstance(term, Imported) and term.name in names
 
 
-def follows_dtype(term: Term, frame: Frame) -> bool:
+def follows_dtype(term: Term) -> bool:
     """True where a tensor has an open dtype: mask.to(dtype=x.dtype), mask.type_as(x), mask.to(x), ones_like(x)."""
     return any(isinstance(one, Call) and _takes_dtype(one) for one in within(term, 60))
 

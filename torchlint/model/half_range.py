@@ -68,7 +68,7 @@ def _dtype_of(meeting: Meeting, frame: Frame) -> tuple[str, str] | None:
 
 def _is_tensor(operand: Term, frame: Frame) -> bool:
     """True for what is no Python number: converted to an open dtype, or a tensor in a network that is half."""
-    if follows_dtype(operand, frame):
+    if follows_dtype(operand):
         return True
     value = frame.value(operand)
     return value.is_tensor and value.is_floating and runs_in_half(frame) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,11 @@ _LOOKS = frozenset(
 )
 _CHANGES = frozenset("append appendleft extend insert clear pop popleft update".split())
 # Words for one of many models: what is kept are the states of different ones.
-_ONE_OF_MANY = "client worker peer user node member agent party learner site local shard replica expert teacher".split()
+_ONE_OF_MANY = re.compile(
+    r"(?<![a-z])(client|worker|peer|user|node|member|agent|party|learner|site|local(?!_rank)|shard|replica|expert|teacher)"
+    r"s?(?![a-z])"
+)
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def met_again(birth: Birth, frame: Frame, kept: Term, fields: Iterable[str] = ()) -> Iterator[Taken]:
@@ -101,7 +106,7 @@ def gone_through(name: str, method_frame: Frame) -> Event | None:
 
 def is_of_many(birth: Birth, frame: Frame, view: ModuleClass) -> bool:
     """True where each state that is kept on an object may be that of another model."""
-    return _is_one_of_many(birth.module, frame) or any(word in view.facts.name.lower() for word in _ONE_OF_MANY)
+    return _is_one_of_many(birth.module, frame) or bool(_ONE_OF_MANY.search(_CAPITAL.sub("_", view.facts.name).lower()))
 
 
 def _is_one_of_many(module: Term | None, frame: Frame) -> bool:
@@ -110,4 +115,4 @@ def _is_one_of_many(module: Term | None, frame: Frame) -> bool:
         return True
     given = " ".join(one.name for one in frame.function.parameters)
     text = f"{words_of(module)} {frame.function.name} {given}".lower()
-    return any(word in text for word in _ONE_OF_MANY)
+    return bool(_ONE_OF_MANY.search(text))

@@ -26,7 +26,7 @@ from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
 
 _DEPTH = 6
-_OF_MODULES = frozenset("eval train parameters named_parameters load_state_dict requires_grad_".split())
+_OF_MODULES = frozenset("eval train parameters named_parameters load_state_dict".split())
 # What from_pretrained() of another class gives.
 _NO_WEIGHTS = tuple("Tokenizer Processor Config Scheduler FeatureExtractor Pipeline".split())
 _FREEZES = ("freeze", "frozen")

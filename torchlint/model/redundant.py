@@ -84,7 +84,7 @@ def _widened(call: Call, frame: Frame) -> Redundant | None:
     value = frame.value(source)
     is_narrow = value.dtype in _NARROW and (value.is_tensor or not NETWORK_NAME.fullmatch(written_name(source)))
     is_narrow = is_narrow or (value.dtype is None and Lineages(frame).of(source).dtype in LOW_PRECISION)
-    if not is_narrow and not _holds_pixels(source, frame) and not _is_scaled(call, cast, frame):
+    if not is_narrow and not _holds_pixels(source) and not _is_scaled(call, cast, frame):
         return None
     return Redundant("widened", frame.span(call.place), _words(cast), _words(call))
 
@@ -114,7 +114,7 @@ def _is_floating_cast(call: Call, frame: Frame) -> bool:
     )
 
 
-def _holds_pixels(term: Term, frame: Frame) -> bool:
+def _holds_pixels(term: Term) -> bool:
     """True for what was read from an image file."""
     for _ in range(_REACH):
         if isinstance(term, Call) and last_name(term) in _READS_PIXELS and isinstance(term.callee, Imported):

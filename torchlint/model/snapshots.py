@@ -299,7 +299,7 @@ def _used_later(stored: _Stored, birth: Birth, view: ModuleClass) -> tuple[Span,
         read = gone_through(name, frame) if id(method) not in at_once and is_many else None
         if read is not None:
             return _span_of(read, frame), f"{method.name}()"
-    return _used_outside(name, birth, chosen, view)
+    return _used_outside(name, chosen, view)
 
 
 def _takers_of_attribute(stored: _Stored, frame: Frame) -> Iterator[Taken]:
@@ -323,7 +323,7 @@ def _is_restored(taken: Taken, birth: Birth, chosen: bool) -> bool:
     return taken.kind in ("save", "load", "met") or (taken.kind == "return" and chosen)
 
 
-def _used_outside(name: str, birth: Birth, chosen: bool, view: ModuleClass) -> tuple[Span, str] | None:
+def _used_outside(name: str, chosen: bool, view: ModuleClass) -> tuple[Span, str] | None:
     """Where a function of the same file loads or saves the attribute of such an object."""
     for frame in view.project.functions_in(view.path):
         for event in frame.function.events:

@@ -39,7 +39,7 @@ _ARITHMETIC = frozenset("mul_ div_ add_ sub_ lerp_ addcmul_".split())
 _PLAIN = frozenset("mul div add sub lerp true_divide mean sum stack reduce".split())
 _NOISE = frozenset("randn_like rand_like normal randn rand".split())
 # Dicts of what is counted and shown.
-_NUMBERS = re.compile(r"metric|stat|meter|info|log|total|reward|time|count|value")
+_NUMBERS = re.compile(r"(?<![a-z])(metric|stat|meter|info|log|total|reward|time|count|value)s?(?![a-z])")
 _STATES = frozenset(("Module.state_dict", "torch.load"))
 _DEPTH = 8
 

@@ -194,7 +194,7 @@ def _judged(module: ModuleClass, name: str, birth: _Birth, later: _Later) -> Uns
     only_in_training = all(runs_in_mode(moment) is True for moment in updates)
     if not only_in_training and _is_restarted(module, name, birth, later):
         return None
-    grows = any(_is_growing(module, name, moment) for moment in updates)
+    grows = any(_is_growing(name, moment) for moment in updates)
     read = _deciding_read(module, name, later, grows=grows)
     if read is None:
         return None
@@ -242,13 +242,13 @@ def _is_carried_on(module: ModuleClass, name: str, birth: _Birth, moment: Moment
         return True
     value = frame.value(event.value)
     if birth.held is NUMBER and value.kind is not Kind.TENSOR:
-        return _is_counted(event, name, frame) or _is_raised(event, birth, moment, later) or _is_progress(moment)
+        return _is_counted(event, name) or _is_raised(event, birth, moment, later) or _is_progress(moment)
     if value.kind not in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN):
         return False
-    return _is_growing(module, name, moment) or (_is_measured(event.value, frame, name) and _is_learning(moment))
+    return _is_growing(name, moment) or (_is_measured(event.value, frame, name) and _is_learning(moment))
 
 
-def _is_growing(module: ModuleClass, name: str, moment: Moment) -> bool:
+def _is_growing(name: str, moment: Moment) -> bool:
     """True where the new value is made of the old one; False where it takes its place, or for an event of another
     kind."""
     event = moment.event
@@ -274,7 +274,7 @@ def _trains(function: Function) -> bool:
     return {"backward", "step"} <= {last_name(call) for call in function.calls}
 
 
-def _is_counted(event: Write, name: str, frame: Frame) -> bool:
+def _is_counted(event: Write, name: str) -> bool:
     """self.x = self.x + 1, self.x = min(self.x * 2, limit): arithmetic on the old number, no longest length so far."""
     return isinstance(event.value, (Operation, Call)) and _has_sum(event.value, event.base, name, _REACH)
 
