@@ -80,10 +80,16 @@ def constructions(module: ModuleClass) -> Iterator[tuple[Call, Frame]]:
     others = (file for file in around if file != module.path and not is_named_test(file))
     files = islice((file for file in others if imports_torch(project, file)), _MAX_BUILDERS)
     for path in (module.path, *files):
-        for frame in calling(project, path, name):
-            for call in frame.function.calls:
-                if last_name(call) == name and project.names.of_term(call.callee, frame.path) is module:
-                    yield call, frame
+        yield from constructed_in(module, path)
+
+
+def constructed_in(module: ModuleClass, path: str) -> Iterator[tuple[Call, Frame]]:
+    """The calls in a file that make an object of the class."""
+    project, name = module.project, module.qualname.rpartition(".")[2]
+    for frame in calling(project, path, name):
+        for call in frame.function.calls:
+            if last_name(call) == name and project.names.of_term(call.callee, frame.path) is module:
+                yield call, frame
 
 
 def imports_torch(project: Project, path: str) -> bool:

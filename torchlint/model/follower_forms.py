@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchlint.model.frames import last_name
-from torchlint.model.same_object import RETURNS_SELF
+from torchlint.model.same_object import behind
 from torchlint.model.terms import Attribute, Call, Closure, Element, Global, Item, Operation, Term
 from torchlint.model.uses import Parent
 
@@ -12,9 +12,7 @@ _STEPS = frozenset("backward manual_backward train_step scale".split())
 
 def itself(network: Term) -> Term:
     """The network of network.to(device) and network.eval(), which return it."""
-    while isinstance(network, Call) and isinstance(network.callee, Attribute) and network.callee.name in RETURNS_SELF:
-        network = network.callee.base
-    return network
+    return behind(network)
 
 
 def paired(term: Item | Element) -> Term | None:

@@ -16,7 +16,7 @@ from torchlint.model.half_parts import Part, is_foreign, known_as, parts_of
 from torchlint.model.half_types import cast_to, casts_up, choices, halves_of, is_open_dtype
 from torchlint.model.makers import makers
 from torchlint.model.networks import written_name
-from torchlint.model.same_object import RETURNS_SELF, is_exclusive, keys_of
+from torchlint.model.same_object import behind, is_exclusive, keys_of
 from torchlint.model.terms import Argument, Attribute, Call, Global, Imported, Subscript, Term
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind, TensorValue
@@ -177,8 +177,7 @@ def _files_of_makers(network: Term, frame: Frame) -> Iterator[str]:
 
 def _parameters(network: Term, frame: Frame) -> Iterator[tuple[Argument, Frame]]:
     """The parameters that a network may be, below the methods that return it again, also one that an object keeps."""
-    while isinstance(network, Call) and isinstance(network.callee, Attribute) and network.callee.name in RETURNS_SELF:
-        network = network.callee.base
+    network = behind(network)
     if isinstance(network, Argument) and frame.outer is None:
         yield network, frame
     elif isinstance(network, Attribute) and frame.view is not None and frame.is_self(network.base):

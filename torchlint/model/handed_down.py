@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from torchlint.model.callers import calling, imports_torch, is_named_test
-from torchlint.model.events import Evaluated, Write
-from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.callers import constructed_in, imports_torch, is_named_test
+from torchlint.model.events import Write
+from torchlint.model.frames import Frame, Moment
 from torchlint.model.placements import device_of
 from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Display, Term
 from torchlint.model.uses import parents_in
@@ -43,27 +43,16 @@ def _constructions(module: ModuleClass) -> tuple[tuple[Call, Frame], ...]:
     project, top = module.project, module.frame(module.method("__init__"))  # type: ignore[arg-type]
 
     def find() -> Iterator[tuple[Call, Frame]]:
-        here = list(_in_file(module, module.path))
+        here = list(constructed_in(module, module.path))
         yield from here
         if here and all(_builds(call, frame) for call, frame in here):
             name = module.qualname.rpartition(".")[2].encode()
             around = project.looked_into(module.path, project.files_around(module.path, name))
             others = (file for file in around if file != module.path and not is_named_test(file))
             for file in islice((file for file in others if imports_torch(project, file)), _MAX_FILES):
-                yield from _in_file(module, file)
+                yield from constructed_in(module, file)
 
     return top.once("constructions", find)
-
-
-def _in_file(module: ModuleClass, path: str) -> Iterator[tuple[Call, Frame]]:
-    project, name = module.project, module.qualname.rpartition(".")[2]
-    for frame in calling(project, path, name):
-        for event in frame.function.events:
-            term = event.term if isinstance(event, Evaluated) else None
-            if not isinstance(term, Call) or last_name(term) != name:
-                continue
-            if project.names.of_term(term.callee, frame.path) is module:
-                yield term, frame
 
 
 def _given(call: Call, frame: Frame, parameter: Argument) -> TensorValue | None:

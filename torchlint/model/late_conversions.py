@@ -10,7 +10,7 @@ from torchlint.model.caches import StaleCache, stale_caches
 from torchlint.model.events import Write
 from torchlint.model.frames import Frame
 from torchlint.model.refresh import Refresh, runs_in_mode
-from torchlint.model.same_object import RETURNS_SELF, Step, is_exclusive, steps_of
+from torchlint.model.same_object import Step, behind, is_exclusive, steps_of
 from torchlint.model.sightings import span_of
 from torchlint.model.state import Registration
 from torchlint.model.terms import Attribute, Call, Term
@@ -94,8 +94,7 @@ def _caches_in(term: Term, frame: Frame, depth: int) -> Iterator[tuple[str, Stal
     or a layer of torch around some (nn.Sequential, nn.ModuleList)."""
     value = frame.value(term)
     yield from _caches_of(value, depth)
-    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
-        term = term.callee.base
+    term = behind(term)
     if value.of is None and isinstance(term, Call) and depth:
         for part in term.inputs:
             yield from _caches_of(frame.value(part), depth - 1)

@@ -10,7 +10,7 @@ from torchlint.knowledge.module_members import changes_with_mode
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.same_object import RETURNS_SELF
+from torchlint.model.same_object import behind
 from torchlint.model.state import Registration
 from torchlint.model.terms import Attribute, Call, Comprehension, Super, Term
 from torchlint.model.values import Kind, TensorValue, expressions_of
@@ -69,8 +69,7 @@ def depends_on_mode(module: ModuleClass, name: str) -> bool | None:
 
 
 def _change_of(term: Term, frame: Frame, depth: int = NESTED) -> bool | None:
-    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
-        term = term.callee.base
+    term = behind(term)
     if isinstance(term, Comprehension):
         return _change_of(term.parts[-1], frame, depth - 1) if depth else None
     value = frame.value(term)

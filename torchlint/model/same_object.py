@@ -99,7 +99,7 @@ def _given_to_constructor(term: Attribute, frame: Frame) -> Term | None:
 def _returned_parameter(function: Function) -> Argument | None:
     """The one parameter that every return of a function gives back."""
     if "returned parameter" not in function.derived:
-        found = [_behind(event.value) for event in function.returned]
+        found = [behind(event.value) for event in function.returned]
         first = found[0] if found else None
         same = [one for one in found if isinstance(one, Argument) and isinstance(first, Argument)]
         is_one = len(same) == len(found) and len({one.index for one in same}) == 1
@@ -109,7 +109,7 @@ def _returned_parameter(function: Function) -> Argument | None:
     return known
 
 
-def _behind(term: Term) -> Term:
+def behind(term: Term) -> Term:
     """The object below the methods that return it again."""
     while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
         term = term.callee.base

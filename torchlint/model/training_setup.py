@@ -17,7 +17,7 @@ from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.half_types import cast_to, casts_up, halves_of
 from torchlint.model.helper_results import seen_inside
 from torchlint.model.levels import Level
-from torchlint.model.same_object import RETURNS_SELF, Key
+from torchlint.model.same_object import Key, behind
 from torchlint.model.selections import is_filtered
 from torchlint.model.terms import (
     Argument,
@@ -104,8 +104,7 @@ def names_of(term: Term, level: Level) -> frozenset[Key]:
 def _names_of_elements(term: Term, level: Level) -> frozenset[Key]:
     """More names of what is taken out of a container: nets[name] is an element of nets, and one of a list that a
     comprehension makes is what each of its rounds gives."""
-    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
-        term = term.callee.base
+    term = behind(term)
     if isinstance(term, Subscript) and not isinstance(term.index, Constant):
         return frozenset(("element", key) for key in level.names(term.base))
     made = term.iterable if isinstance(term, Element) else None

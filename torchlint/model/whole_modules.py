@@ -6,7 +6,7 @@ from torchlint.model.events import Evaluated
 from torchlint.model.forwards import is_model
 from torchlint.model.frames import Frame, Moment, has_self, last_name
 from torchlint.model.levels import Level
-from torchlint.model.same_object import RETURNS_SELF, whole_behind
+from torchlint.model.same_object import behind, whole_behind
 from torchlint.model.terms import Argument, Attribute, Call, Choice, Subscript, Term
 from torchlint.model.values import Kind
 
@@ -46,8 +46,7 @@ def given_for(argument: Argument, level: Level) -> Term | None:
 
 def is_whole(term: Term, frame: Frame) -> bool:
     """True for a module, or for a part of one that is looked up: model[1], model.layers["head"]."""
-    while isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in RETURNS_SELF:
-        term = term.callee.base
+    term = behind(term)
     if isinstance(term, Choice):
         return all(is_whole(option, frame) for option in term.options)
     base = term.base if isinstance(term, Subscript) else None
