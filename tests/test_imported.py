@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from torchlint import imported
 from torchlint.engine import Request, check
 from torchlint.imported import ImportedFiles
 from torchlint.model.callers import callers_of
@@ -351,3 +352,21 @@ def test_a_pipe_of_such_a_name_keeps_nobody_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.py")
     files = ImportedFiles(lambda _: Settings(), cache=None)
     assert files.around(str(tmp_path / "module.py"), b"found") == (str(tmp_path / "module.py"),)
+
+
+@pytest.mark.parametrize("word", [b"scale", b"cal", b"rescaled", b"f\xc3\xa4rbe", b"absent", b"_scale", b"def scale"])
+def test_names_are_found_in_the_same_files_by_the_index(
+    word: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ("def scale(x): return x\n", "rescaled = 1; my_scale = 2\n", "fäRbe = färbe = 3\n", "", "# scale\nscale\n")
+    (tmp_path / "pyproject.toml").touch()
+    for number, text in enumerate(texts):
+        (tmp_path / f"file_{number}.py").write_text(text, encoding="utf-8")
+    found = []
+    for few in (100, 0):
+        monkeypatch.setattr(imported, "_FEW_SEARCHES", few)
+        files = ImportedFiles(lambda _: Settings(), cache=None)
+        found.append(files.around(str(tmp_path / "file_0.py"), word))
+    assert (
+        found[0] == found[1] == tuple(str(path) for path in sorted(tmp_path.glob("*.py")) if word in path.read_bytes())
+    )

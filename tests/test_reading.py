@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import pickle
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from torchlint.reading.expressions import ExpressionReader
 from torchlint.reading.outline import outline_of
 from torchlint.reading.reader import read
 from torchlint.reading.scope import Scope
-from torchlint.source import SourceFile
+from torchlint.source import SourceError, SourceFile
 
 _FACTS = sorted((Path(__file__).parent / "facts").rglob("*.py"))
 _TRICKY = {
@@ -214,6 +215,8 @@ def _misplaced(source: SourceFile, monkeypatch: pytest.MonkeyPatch) -> list[tupl
         return listen(reader, node, tree)
 
     monkeypatch.setattr(cst, "parse_module", parse_and_keep)
+    # LibCST finds places by writing the code again, and for that it needs the blanks.
+    monkeypatch.setattr(reader, "_without_blanks", nullcontext)
     monkeypatch.setattr(ExpressionReader, "read", read_and_note)
     _facts(source)
     ranges = MetadataWrapper(modules[0], unsafe_skip_copy=True).resolve(PositionProvider)
@@ -248,6 +251,20 @@ def _places_of(event: Event) -> Iterator[Place]:
         yield event.term.place
     elif isinstance(event, Write | Return):
         yield event.value.place
+
+
+@pytest.mark.parametrize("text", _TRICKY.values(), ids=list(_TRICKY))
+def test_blanks_make_no_difference(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    without = _event_places(_facts(_source(text)).top)
+    monkeypatch.setattr(reader, "_without_blanks", nullcontext)
+    assert without == _event_places(_facts(_source(text)).top)
+
+
+@pytest.mark.parametrize("text", ["a = f( x )  # here\n", "a = = b\n"])
+def test_after_reading_libcst_makes_blanks_again(text: str) -> None:
+    with suppress(SourceError):
+        reader._code_of(_source(text))
+    assert cst.parse_module("a = f( x )  # here\n").code == "a = f( x )  # here\n"
 
 
 def test_definitions_stand_at_their_name_below_the_decorators() -> None:

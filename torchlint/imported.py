@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 _MAX_TEXT_BYTES = 64 << 20
 _BETWEEN = b"\0\n"  # no word goes on from one file into the next
+_NAME = re.compile(rb"[\w\x80-\xff]+")
+_FEW_SEARCHES = 100  # an index of the names costs as much as some hundred searches
 
 
 class ImportedFiles:
@@ -185,7 +189,8 @@ def _bytes_of(path: str) -> bytes:
 
 class _Texts:
     """The files of a project as one text, in which a word is sought at the cost of one search; those that would make it
-    longer than _MAX_TEXT_BYTES are opened for each word."""
+    longer than _MAX_TEXT_BYTES are opened for each word. Where many words are sought, names are looked up in an index
+    of the text."""
 
     def __init__(self, files: tuple[str, ...]) -> None:
         self._joined: list[str] = []
@@ -203,13 +208,51 @@ class _Texts:
         self._text = b"".join(parts)
         joined = frozenset(self._joined)
         self._apart = tuple(file for file in files if file not in joined)
+        self._searches = 0
+        self._index: _Names | None = None
 
     def holding(self, word: bytes) -> tuple[str, ...]:
         """The files that hold `word`, sorted."""
         found = [file for file in self._apart if word in _bytes_of(file)]
+        found += (self._joined[number] for number in self._numbers(word))
+        return tuple(sorted(found))
+
+    def _numbers(self, word: bytes) -> Iterable[int]:
+        """The numbers of the joined files that hold `word`."""
+        self._searches += 1
+        if self._searches <= _FEW_SEARCHES or _NAME.fullmatch(word) is None:
+            return self._numbers_in_text(word)
+        if self._index is None:
+            self._index = _Names(self._text, self._ends)
+        return self._index.holding(word)
+
+    def _numbers_in_text(self, word: bytes) -> Iterator[int]:
         at = self._text.find(word)
         while at >= 0:
-            index = bisect_right(self._ends, at)
-            found.append(self._joined[index])
-            at = self._text.find(word, self._ends[index])
-        return tuple(sorted(found))
+            number = bisect_right(self._ends, at)
+            yield number
+            at = self._text.find(word, self._ends[number])
+
+
+class _Names:
+    """The names in several texts, each once, with the numbers of the texts that hold it: far less to search through
+    than the texts. A text holds a name, or a part of one, where one of its names does."""
+
+    def __init__(self, text: bytes, ends: Sequence[int]) -> None:
+        holders: dict[bytes, list[int]] = {}
+        for number, (start, end) in enumerate(zip((0, *ends), ends, strict=False)):
+            for name in set(_NAME.findall(text, start, end)):
+                holders.setdefault(name, []).append(number)
+        self._names = b"\n".join((*holders, b""))
+        self._ends = list(accumulate(len(name) + 1 for name in holders))
+        self._holders = tuple(holders.values())
+
+    def holding(self, part: bytes) -> set[int]:
+        """The numbers of the texts that hold `part`, which has letters, digits and underscores alone."""
+        found: set[int] = set()
+        at = self._names.find(part)
+        while at >= 0:
+            place = bisect_right(self._ends, at)
+            found.update(self._holders[place])
+            at = self._names.find(part, self._ends[place])
+        return found

@@ -19,7 +19,7 @@ from torchlint.source import Span
 pytest.importorskip("torch")
 
 DTYPE = cases_in(CASES / "dtype")
-LEAST = 0.75
+LEAST = 0.8
 # Everything that a finding of the rule can say, as a claim about a near miss.
 SAYS = {
     "TL201": ("this value is floating and becomes an index",),

@@ -308,6 +308,17 @@ def flat(x):
 """,
         INCONCLUSIVE,
     ),
+    Program(
+        "three dimensions may be all that comes in",
+        "TL205",
+        "grid",
+        """
+def grid(x, rows):
+    turned = x.transpose(1, 2)
+    return turned.view(*turned.shape[:2], rows, -1)  # here
+""",
+        INCONCLUSIVE,
+    ),
     # TL204
     Program(
         "a row is made on the CPU",

@@ -162,3 +162,37 @@ def test_copy_of_the_weights_is_no_average() -> None:
 
 def test_other_code_that_takes_buffers_along_is_noticed() -> None:
     assert averaged("alone")["elsewhere"]  # together() does
+
+
+# States that are swapped
+
+
+class Swapping:
+    """Averaged weights that are those of the model as long as nothing was learned."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model = model
+        self.mean = copy.deepcopy(model.state_dict())
+
+    def save(self) -> None:
+        raw = copy.deepcopy(self.model.state_dict())
+        self.model.load_state_dict(self.mean)
+        state = self.model.state_dict()  # kept
+        self.model.load_state_dict(raw)
+        torch.save(state, "average.pt")
+
+    def save_inside(self) -> None:
+        raw = copy.deepcopy(self.model.state_dict())
+        self.model.load_state_dict(self.mean)
+        state = self.model.state_dict()  # kept
+        torch.save(state, "average.pt")
+        self.model.load_state_dict(raw)
+
+
+def test_swap_is_seen_where_the_model_learned_something_before() -> None:
+    def build(name: str) -> nn.Module:
+        return Called(getattr(Swapping(StandIn(4)), name))
+
+    assert seen(kept_state, Swapping.save, "# kept", build=lambda: build("save"))["harm"][0]["user"] == "save()"
+    inside = seen(kept_state, Swapping.save_inside, "# kept", build=lambda: build("save_inside"))
+    assert (inside["harm"], inside["copies"]) == ([], []), "save() got the tensors of the model: no copies"

@@ -85,3 +85,10 @@ def test_who_stops_asking_leaves_nobody_at_work() -> None:
     assert first.interrupted.is_set()
     assert other.interrupted.is_set()
     assert first.done + other.done < len(JOBS)
+
+
+def test_the_first_one_can_go_on_when_all_is_answered() -> None:
+    first, other = Stand(), Stand()
+    assert len(answered(first, [other], 2)) == len(JOBS)
+    assert not first.interrupted.is_set()
+    assert other.interrupted.is_set()

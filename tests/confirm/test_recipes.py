@@ -640,3 +640,98 @@ def test_a_mixin_is_run_as_a_class_that_it_is_mixed_into(tmp_path: Path):
     path = tmp_path / "mixed.py"
     path.write_text(MIXED, encoding="utf-8")
     assert class_in(str(path), [str(tmp_path)], "mixed", "Framing").__name__ == "Frames"
+
+
+# Arguments that stay what they are, and those that are no numbers
+
+
+class Loading(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, device="cpu", steps=2, start=None):
+        return self.linear(torch.ones(steps, 4, device=device) if start is None else start)
+
+
+class Told(Loading):
+    def forward(self, device="cpu"):
+        return self.linear(torch.ones(2, 4, device=device))
+
+
+@pytest.mark.parametrize(("kind", "names"), [(Loading, ["start"]), (Told, [])])
+def test_device_or_number_by_default_is_no_input(kind, names):
+    assert list(inputs_of(called(kind))) == names
+
+
+class Knots(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.raw = nn.Parameter(torch.ones(5))
+
+    def forward(self, h):
+        return h @ self.raw
+
+
+def test_number_by_name_becomes_a_tensor_where_one_is_wanted():
+    assert shape_of(called(Knots))[-1] == 5
+
+
+class Rows(nn.Module):
+    """Three dimensions will do in evaluation, and not in training."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.mean = torch.zeros(4)
+
+    def forward(self, x):
+        if self.training:
+            self.mean.lerp_(x.mean(0), 0.5)
+        return self.linear(x)
+
+
+def test_inputs_run_in_training_mode_too_where_that_is_asked_for():
+    recipe = recipe_from_hint(Rows, {}, 0)
+    assert len(shape_of(with_call(recipe, 0))) == 3
+    assert len(shape_of(with_call(recipe, 0, in_training=True))) == 2
+
+
+class Unfit(Rows):
+    def forward(self, x):
+        if self.training:
+            raise RuntimeError("not yet")
+        return self.linear(x)
+
+
+def test_inputs_that_run_in_evaluation_alone_are_better_than_none():
+    assert len(shape_of(with_call(recipe_from_hint(Unfit, {}, 0), 0, in_training=True))) == 3
+
+
+class Labelled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x, ids):
+        if not ids.is_floating_point():
+            raise RuntimeError("Found dtype Long but expected Float")
+        return self.linear(x)
+
+
+def test_message_of_torch_2_4_asks_for_floats():
+    assert inputs_of(called(Labelled))["ids"].is_floating_point()
+
+
+class Windowed(nn.Module):
+    def __init__(self, dim, resolution=(14, 14)):
+        super().__init__()
+        self.linear = nn.Linear(dim, dim)
+        self.table = torch.zeros(resolution[0] * resolution[1])
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+def test_large_maps_are_built_small():
+    assert called(Windowed).build().table.numel() == 64

@@ -175,11 +175,25 @@ def export(model, optimizer):
 """
 
 
-def test_call_with_stand_ins_that_belong_together_cannot_be_repeated(tmp_path: Path) -> None:
-    path = tmp_path / "export.py"
-    path.write_text(TOGETHER, encoding="utf-8")
-    span = Span(str(path), 6, 1, 6, 2)
-    blanket = LINES["TL301"][1]
-    found = Finding("TL301", "", Severity.NOTE, Confidence.LOW, blanket, span, "key", "export")
+def together(program: str, folder: Path) -> str:
+    """The script for a finding about the last line of `export`."""
+    path = folder / "export.py"
+    path.write_text(program, encoding="utf-8")
+    line = len(program.splitlines())
+    span = Span(str(path), line, 1, line, 2)
+    found = Finding("TL301", "", Severity.NOTE, Confidence.LOW, LINES["TL301"][1], span, "key", "export")
+    return replay([found], "key", Orders(Path(sys.executable), device="sim", limits=Limits(seconds=120.0)))
+
+
+def test_model_and_its_optimizer_are_one_call_again(tmp_path: Path) -> None:
+    (tmp_path / "again.py").write_text(together(TOGETHER, tmp_path), encoding="utf-8")
+    assert exit_code(tmp_path / "again.py") == 0
+    mended = TOGETHER.replace("value.half()", "value.half() if value.is_floating_point() else value")
+    (tmp_path / "export.py").write_text(mended, encoding="utf-8")
+    assert exit_code(tmp_path / "again.py") == 1
+
+
+def test_two_models_and_an_optimizer_cannot_be_repeated(tmp_path: Path) -> None:
+    two = TOGETHER.replace("export(model, optimizer)", "export(model, encoder, optimizer)")
     with pytest.raises(ConfirmError, match="cannot be written as a script"):
-        replay([found], "key", Orders(Path(sys.executable), device="sim", limits=Limits(seconds=120.0)))
+        together(two, tmp_path)

@@ -12,11 +12,12 @@ from torch import nn
 
 from torchlint.confirm.inside.conversions import halve, move
 from torchlint.confirm.inside.events import load, load_by_assignment, rebuilds, train_again
-from torchlint.confirm.inside.histories import lines_run, state, twice
+from torchlint.confirm.inside.graphs import twice
+from torchlint.confirm.inside.histories import lines_run, protocol, state
 from torchlint.confirm.inside.memo import freed, show_tables
 from torchlint.confirm.inside.modes import wake
 from torchlint.confirm.inside.recipe import recipe_from_hint, with_call
-from torchlint.confirm.inside.registering import registrations
+from torchlint.confirm.inside.registering import refused_assignments, registrations
 from torchlint.confirm.inside.settled import is_needed
 from torchlint.confirm.inside.subject import Facts, Subject
 from torchlint.confirm.inside.training import once, resume
@@ -619,3 +620,138 @@ class InEvaluation(nn.Module):
 def test_lines_of_training_are_told_from_those_of_evaluation() -> None:
     lines = lines_run(subject(InEvaluation))
     assert len(lines["ran"]) == len(lines["trained"]) + 1
+
+
+# What the constructor assigns too early
+
+
+class Early(nn.Module):
+    def __init__(self) -> None:
+        self.first = nn.Linear(1, 1)
+        self.size = 3
+        self.second = nn.Parameter(torch.ones(1))
+        super().__init__()
+        self.third = nn.Linear(1, 1)
+
+
+def test_assignments_after_the_first_that_raises_are_tried_too() -> None:
+    refused = refused_assignments(Early, __file__)
+    assert [name for _, name in refused] == ["first", "second"]
+    assert refused[1][0] - refused[0][0] == 2
+
+
+def test_error_of_another_kind_is_not_passed_over() -> None:
+    class Shadowed(nn.Linear):
+        def __init__(self) -> None:
+            super().__init__(1, 1)
+            self.weight = torch.ones(1)
+
+    with pytest.raises(TypeError, match="cannot assign"):
+        refused_assignments(Shadowed, __file__)
+
+
+# What forward converts
+
+
+class Converting(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.mix = nn.Linear(4, 4)
+        self.table = torch.ones(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.mix(x) * self.table.to(x)
+
+
+class Meeting(Converting):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.mix(x) * self.table
+
+
+def test_conversion_by_forward_is_told_from_one_by_hand() -> None:
+    assert halve(subject(Converting), torch.bfloat16, is_warm=False)["converted"] == ["self.table"]
+    assert halve(subject(Meeting), torch.bfloat16, is_warm=False)["converted"] == []
+
+
+# What eval() alone does
+
+
+class OwnEval(nn.Module):
+    """Frameworks call train(False), and this is skipped."""
+
+    noise = 1.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mix = nn.Linear(4, 4)
+
+    def eval(self) -> OwnEval:
+        self.noise = 0.0
+        return super().eval()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.mix(x) + self.noise
+
+
+class Tallying(OwnEval):
+    """What it counts changes no output."""
+
+    calls = 0
+
+    def eval(self) -> OwnEval:
+        self.calls += 1
+        return nn.Module.eval(self)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("kind", "alone"), [(OwnEval, ["self.noise"]), (Tallying, [])])
+def test_settings_that_only_its_own_eval_makes_count_where_the_output_needs_them(
+    kind: type[nn.Module], alone: list[str]
+) -> None:
+    assert protocol(subject(kind, "eval"))["by eval alone"] == alone
+
+
+# What keeps the graph of a layer before it
+
+
+class Shift(nn.Module):
+    """Keeps a part of its input: nothing that its own weights have to do with."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mix = nn.Linear(4, 4)
+        self.kept: torch.Tensor | None = None
+
+    def keep(self, x: torch.Tensor) -> torch.Tensor:
+        return x
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        before = self.kept if self.kept is not None else torch.zeros_like(x)
+        self.kept = self.keep(x)
+        return self.mix(x) + before
+
+
+class Detached(Shift):
+    def keep(self, x: torch.Tensor) -> torch.Tensor:
+        return x.detach()
+
+
+class Cleared(Shift):
+    def new_clip(self) -> None:
+        self.kept = None
+
+
+class Emptied(Shift):
+    """A method with a name like that, which makes forward fail."""
+
+    def clear(self) -> None:
+        del self.mix
+
+
+@pytest.mark.parametrize(
+    ("kind", "carrying"), [(Shift, ["self.kept"]), (Detached, []), (Cleared, []), (Emptied, ["self.kept"])]
+)
+def test_input_that_is_kept_needs_the_graph_of_the_layer_it_came_from(
+    kind: type[nn.Module], carrying: list[str]
+) -> None:
+    facts = twice(subject(kind))
+    assert (facts["carrying"], facts["behind a layer"]) == ([], carrying)

@@ -243,10 +243,25 @@ def test_cache_that_forward_hands_out_without_an_operation_is_harm(
     assert (found.verdict is CONFIRMED, "gives out self.table" in found.evidence) == (is_harm, is_harm)
 
 
-def test_tensor_converted_at_every_read_is_state_only() -> None:
+def test_tensor_that_forward_gets_along_with_is_state_only() -> None:
     found = judged("TL101", {"state": PLAIN, "move": converted(left=("self.table",), read=["self.table"])})
     assert found.verdict is CONFIRMED
-    assert "(state only: forward converts it)" in found.evidence
+    assert "(state only: forward runs all the same)" in found.evidence
+
+
+@pytest.mark.parametrize(("text", "verdict"), [("forward() converts at every read", CONFIRMED), ("", INCONCLUSIVE)])
+def test_tensor_that_forward_converts_is_what_only_some_findings_say(text: str, verdict: Verdict) -> None:
+    facts = converted(left=("self.table",), read=["self.table"], converted=["self.table"])
+    found = judged("TL101", {"state": PLAIN, "move": facts}, text=text)
+    assert found.verdict is verdict
+    assert "forward converts it" in found.evidence
+
+
+@pytest.mark.parametrize(("device", "verdict"), [("sim", REFUTED), ("", INCONCLUSIVE)])
+def test_tensor_that_was_not_moved_is_not_refuted(device: str, verdict: Verdict) -> None:
+    plain = {"state": PLAIN, **dict.fromkeys(("half", "half in a parent"), MOVED)}
+    moved = dict.fromkeys(("move", "move in a parent"), MOVED) if device else {}
+    assert judged("TL101", {**plain, **moved}, device=device).verdict is verdict
 
 
 def test_tensor_behind_another_error_is_state_only_where_the_cpu_reads_it() -> None:
@@ -447,6 +462,14 @@ def test_owner_who_empties_a_cache_decides_how_long_it_lives(writer: Facts, verd
     assert judged("TL104", facts, before=(*BUILT, writer, *RAN, LINES), device="").verdict is verdict
 
 
+@pytest.mark.parametrize(("first", "verdict"), [(LINE - 1, CONFIRMED), (LINE + 10, INCONCLUSIVE)])
+def test_method_that_construction_calls_does_not_fill_a_container_with_data(first: int, verdict: Verdict) -> None:
+    lost = {"unregistered parameters": ["self.table[0]"], "read": ["self.table[0]"]}
+    writer = written("equip", first=first)
+    state = held({"self.table[0]": "container"}, **lost)
+    assert judged("TL105", {"state": state}, before=(*BUILT, writer, *RAN, LINES)).verdict is verdict
+
+
 @pytest.mark.parametrize(
     "change",
     [{"renewed": []}, {"stale": ["self.table"]}, {"differs": "by 0.4"}, {"raised": "E"}, {"fresh": "E"}],
@@ -471,6 +494,24 @@ def test_conversions_of_a_cache_confirm_and_refute() -> None:
     assert judged("TL104", all_fine, device="").verdict is REFUTED
     assert judged("TL104", {HALVES[0]: raises}, device="").verdict is CONFIRMED
     assert judged("TL104", {HALVES[0]: {**raises, "fresh": "E"}}, device="").verdict is INCONCLUSIVE
+
+
+# Names made at run time, and of parts
+
+
+@pytest.mark.parametrize(
+    ("member", "path", "verdict"),
+    [
+        ("table*", "self.table7", CONFIRMED),
+        ("table*", "self.other7", INCONCLUSIVE),
+        ("part.table", "self.part.table", CONFIRMED),
+        ("part.table", "self.table", INCONCLUSIVE),
+        ("part.table", "self.partxtable", INCONCLUSIVE),
+    ],
+)
+def test_attribute_is_known_by_its_pattern_and_its_path(member: str, path: str, verdict: Verdict) -> None:
+    raises = {**RAISES, "left": [path], "clashes": [clash("raised", path)]}
+    assert judged("TL101", {"state": held({path: "attribute"}), "move": raises}, member=member).verdict is verdict
 
 
 # TL102
@@ -508,6 +549,13 @@ def test_move_after_use_proves_a_memory_and_no_cache(times: int, verdict: Verdic
     counted = {**BUILT_ONCE, "counts": {"self.table": times}}
     facts = {**USED, "move when used": RAISES, "twice": steps(kept=["self.table"]), "rebuilds": counted}
     assert judged("TL102", facts).verdict is verdict
+
+
+def test_graph_behind_a_layer_is_confirmed_as_that() -> None:
+    facts = {**USED, "twice": steps(kept=["self.table"], **{"behind a layer": ["self.table"]})}
+    assert ".train(); forward behind a layer; backward, twice" in judged("TL102", facts).evidence
+    other = {**USED, "twice": steps(kept=["self.table"], **{"behind a layer": ["self.memory"]})}
+    assert judged("TL102", other).verdict is INCONCLUSIVE
 
 
 def test_copy_that_the_graph_prevents_is_confirmed() -> None:
@@ -678,3 +726,28 @@ def test_emptied_attribute() -> None:
     assert judged("TL115", {"state": held({}, none=["self.other"]), **registered}).verdict is INCONCLUSIVE
     before = {"state": held({}, none=["self.table"]), **registered}
     assert judged("TL115", before, before=BUILT).verdict is INCONCLUSIVE
+
+
+def test_eval_that_wants_arguments_is_confirmed() -> None:
+    raised = "TypeError: Scale.eval() missing 1 required positional argument: 'loader'"
+    facts = {"protocol": modes(raised=raised, returned="")}
+    assert "eval() without arguments raises" in judged("TL108", facts, member="eval").evidence
+    other = {"protocol": modes(raised="TypeError: Scale.train() takes 1 positional argument", returned="")}
+    assert judged("TL108", other, member="eval").verdict is INCONCLUSIVE
+
+
+@pytest.mark.parametrize(("member", "verdict"), [("parameters", CONFIRMED), ("buffers", INCONCLUSIVE)])
+def test_method_of_torch_that_wants_arguments_is_confirmed_where_it_raises(member: str, verdict: Verdict) -> None:
+    error = "TypeError: Scale.parameters() missing 1 required positional argument: 'h'"
+    failed = {"stage": "failed", "error": error, "line": 0}
+    before = ({"stage": "import"}, {"stage": "construct"}, failed)
+    assert judged("TL108", {}, member=member, before=before).verdict is verdict
+
+
+@pytest.mark.parametrize(("lines", "verdict"), [([[LINE, "table"]], CONFIRMED), ([[LINE, "other"]], INCONCLUSIVE)])
+def test_assignment_after_one_that_raises_the_same_is_confirmed(lines: list[list[Any]], verdict: Verdict) -> None:
+    error = "AttributeError: cannot assign module before Module.__init__() call"
+    told = ({"stage": "refused", "lines": lines}, {"stage": "failed", "error": error, "line": LINE - 1})
+    found = judged("TL109", {}, before=({"stage": "import"}, {"stage": "construct"}, *told))
+    assert found.verdict is verdict
+    assert (f"where that is passed over, line {LINE} raises the same" in found.evidence) is (verdict is CONFIRMED)

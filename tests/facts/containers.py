@@ -66,7 +66,7 @@ def grown(anything, x: torch.Tensor):
     torch.cat(listed)  # fact: tensor int64 from x
     table = {}
     table["a"] = torch.zeros(1)
-    table["a"]  # fact: unknown dtype ?
+    table["a"]  # fact: tensor float32
     table.update(a=anything)
     table["a"]  # fact: unknown dtype ?
     replaced = [torch.zeros(1)]

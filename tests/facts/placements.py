@@ -44,7 +44,7 @@ def arrays(x: torch.Tensor, rows: list, table: np.ndarray):
     torch.tensor(np.random.rand(3))  # fact: tensor float64
     torch.tensor(np.float64(2))  # fact: tensor float64
     torch.tensor([np.float64(2), np.float64(3)])  # fact: tensor float64
-    torch.tensor(np.ones(3).tolist())  # fact: tensor dtype ?
+    torch.tensor(np.ones(3).tolist())  # fact: tensor float32
     torch.FloatTensor(np.ones(3))  # fact: tensor float32
     torch.from_numpy(x.half().numpy())  # fact: tensor float16
     torch.from_numpy(np.sqrt(table))  # fact: tensor dtype ?
@@ -55,6 +55,7 @@ def arrays(x: torch.Tensor, rows: list, table: np.ndarray):
     torch.from_numpy(np.zeros(3, table.dtype))  # fact: tensor dtype ?
     torch.from_numpy(np.bincount(np.arange(3), table[0]))  # fact: tensor dtype ?
     torch.tensor(table.tolist())  # fact: tensor dtype ?
+    torch.from_numpy(table.T)  # fact: tensor dtype ?
     torch.from_numpy(x.numpy())  # fact: tensor dtype ?
     torch.from_numpy(x.numpy() / 2)  # fact: tensor dtype ?
     torch.from_numpy(table[0])  # fact: tensor dtype ?

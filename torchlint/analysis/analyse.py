@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from torchlint.source import SourceFile
 
 Watch = Callable[[int, int], None]
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,10 @@ def analyse(work: Work, watch: Watch) -> Analysis:
     reading = Reading(work.fresh, work.given, jobs=work.jobs, cache=work.cache, workshop=work.workshop)
     read = {one.path: one for one in _watched(reading, len(work.fresh), watch)}
     examined = tuple(read[str(file)] for file in work.fresh)
-    # What was read stays until the end: the collector need not walk it again and again while rules judge.
+    # What was read stays until the end: the collector need not walk it again and again while rules judge. Nearly all
+    # that they leave behind is freed without it.
     gc.freeze()
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
     facts = {one.path: one.facts for one in examined if one.facts is not None}
     project = Project(Checked(facts, work.remembered, work.cache), work.files)
     testimonies = Testimonies()
@@ -126,7 +129,8 @@ def _judge(
         for one in examined
         if one.facts is not None
     ]
-    return judge_files(tasks, project, jobs=work.jobs, witness=Witness(project, work.files))
+    witness = Witness(project, work.files, keeps=work.cache is not None)
+    return judge_files(tasks, project, jobs=work.jobs, witness=witness)
 
 
 def _asked_of_files(enabled: frozenset[str], rules: Mapping[str, Rule]) -> Iterator[Rule]:

@@ -51,17 +51,23 @@ class Judgement:
 
 
 class Witness:
-    """Says what judgements rest on, and everything once in the life of its process."""
+    """Says what judgements rest on, and everything once in the life of its process.
 
-    def __init__(self, project: Project, files: ImportedFiles) -> None:
+    keeps: False where nothing is remembered after the run, so that only what stopped us needs to be told.
+    """
+
+    def __init__(self, project: Project, files: ImportedFiles, *, keeps: bool = True) -> None:
         self._grounds = Grounds(project, files)
         self._files = files
+        self._keeps = keeps
         self._numbers: dict[int, int] = {}
         self._named: list[Ground] = []
         self._said_scans = 0
 
     def testify(self, judgement: Judgement, path: str) -> Judgement:
         """The judgement of a file, with what it rests on."""
+        if not self._keeps and not self._files.problems:
+            return judgement
         grounds = self._grounds.of(path)
         problems = self._files.problems
         scans = tuple(islice(self._files.sought.items(), self._said_scans, None))

@@ -31,9 +31,10 @@ class Progress:
             self._bar.render_finish()
 
     def __call__(self, done: int, total: int) -> None:
-        """Say that `done` of `total` files, or classes, are through."""
+        """Say that `done` of `total` files, or classes, are through. The total may grow."""
         if self._bar is None:
             if not self._shows or time.monotonic() - self._started < QUIET_SECONDS:
                 return
             self._bar = click.progressbar(length=total, label=self._label, file=sys.stderr)
+        self._bar.length, self._bar.finished = total, done >= total
         self._bar.update(done - self._bar.pos)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from torchlint.confirm.case import Judgement
 from torchlint.confirm.lines import JUDGES, judge_lines, line_jobs
-from torchlint.confirm.plan import HISTORIES, Job, is_named, jobs_for
+from torchlint.confirm.plan import HISTORIES, Job, again, is_named, jobs_for
 from torchlint.confirm.pool import answers_to
 from torchlint.confirm.replay import script_for
 from torchlint.confirm.replay_lines import script_for_line
 from torchlint.confirm.supervisor import Answer, ConfirmError, Limits, Supervisor, Surroundings
-from torchlint.confirm.verdict import judge
+from torchlint.confirm.verdict import judge, parts_of
 from torchlint.findings import Finding, Verdict
 
 __all__ = ["ConfirmError", "Job", "Limits", "Orders", "Outcome", "Surroundings", "confirm", "hint_in", "replay"]
@@ -61,19 +61,46 @@ def confirm(findings: Iterable[Finding], orders: Orders, watch: Watch) -> Outcom
     findings = tuple(findings)
     wanted = (job for job in (*jobs_for(findings), *line_jobs(findings)) if _is_wanted(job.name, orders.wanted))
     jobs = tuple(replace(job, hint=orders.hint_for(job)) for job in wanted)
-    judgements: dict[str, Judgement] = {}
-    costs: list[float] = []
-    surroundings = None
+    course = _Course(orders, watch)
     if jobs:
         with _supervisor(orders) as supervisor:
-            surroundings = supervisor.surroundings
-            answers = answers_to(jobs, supervisor, lambda: _supervisor(orders), orders.jobs)
-            for done, answer in enumerate(answers, start=1):
-                costs.append(answer.cpu)
-                judgements |= _judged(answer, surroundings.device if surroundings else "")
-                watch(done, len(jobs))
-    judged = [_with_verdict(finding, judgements.get(finding.key)) for finding in findings]
-    return Outcome(tuple(sorted(judged, key=_grade)), surroundings, tuple(costs))
+            course.run(jobs, supervisor)
+    judged = [_with_verdict(finding, course.judgements.get(finding.key)) for finding in findings]
+    return Outcome(tuple(sorted(judged, key=_grade)), course.surroundings, tuple(course.costs.values()))
+
+
+class _Course:
+    """Jobs, and once more those of which the usual way to build and call a class showed nothing."""
+
+    def __init__(self, orders: Orders, watch: Watch) -> None:
+        self._orders, self._watch = orders, watch
+        self.judgements: dict[str, Judgement] = {}
+        self.costs: dict[tuple[str, str, bool], float] = {}
+        self.surroundings: Surroundings | None = None
+
+    def run(self, jobs: tuple[Job, ...], supervisor: Supervisor) -> None:
+        """Do all jobs."""
+        self.surroundings = supervisor.surroundings
+        answers = {id(answer.job): answer for answer in self._answers(jobs, supervisor, 0, len(jobs))}
+        again = tuple(filter(None, (self._again(answers[id(job)]) for job in jobs)))
+        for _ in self._answers(again, supervisor, len(jobs), len(jobs) + len(again)):
+            pass
+
+    def _answers(self, jobs: tuple[Job, ...], supervisor: Supervisor, before: int, total: int) -> Iterator[Answer]:
+        answers = answers_to(jobs, supervisor, lambda: _supervisor(self._orders), self._orders.jobs)
+        for done, answer in enumerate(answers, start=before + 1):
+            job = answer.job
+            name = (job.path, job.qualname, job.is_of_lines)
+            self.costs[name] = self.costs.get(name, 0.0) + answer.cpu
+            self.judgements |= _judged(answer, self.surroundings.device if self.surroundings else "")
+            self._watch(done, total)
+            yield answer
+
+    def _again(self, answer: Answer) -> Job | None:
+        """What to try otherwise: nothing where the class could not even be built."""
+        stages = {record["stage"] for record in answer.records}
+        open_keys = {key for key, one in self.judgements.items() if one.verdict is Verdict.INCONCLUSIVE}
+        return again(answer.job, open_keys, stages) if not answer.ended else None
 
 
 def replay(findings: Iterable[Finding], key: str, orders: Orders) -> str:
@@ -85,9 +112,7 @@ def replay(findings: Iterable[Finding], key: str, orders: Orders) -> str:
     if not jobs:
         raise ConfirmError(f"running a class says nothing of {found[0].code} yet")
     with _supervisor(orders) as supervisor:
-        (answer,) = supervisor.run(jobs)
-        device = supervisor.surroundings.device if supervisor.surroundings else ""
-    judgement = _judged(answer, device)[key]
+        answer, judgement = _shown(supervisor, jobs[0], key)
     if judgement.verdict is not Verdict.CONFIRMED:
         raise ConfirmError(f"{key} is {judgement.verdict.value}, so there is nothing to repeat: {judgement.evidence}")
     is_of_line = answer.job.is_of_lines
@@ -95,6 +120,21 @@ def replay(findings: Iterable[Finding], key: str, orders: Orders) -> str:
     if script is None:
         raise ConfirmError(f"{key} is confirmed, but that cannot be written as a script: {judgement.evidence}")
     return script
+
+
+def _shown(supervisor: Supervisor, job: Job, key: str) -> tuple[Answer, Judgement]:
+    """What came of a job, in the way that confirms the finding; in the usual one where there is none."""
+    device = supervisor.surroundings.device if supervisor.surroundings else ""
+    (usual,) = supervisor.run((job,))
+    judgement = _judged(usual, device)[key]
+    stages = {record["stage"] for record in usual.records}
+    other = again(job, {key}, stages) if judgement.verdict is Verdict.INCONCLUSIVE else None
+    for answer in supervisor.run((other,)) if other is not None else ():
+        for part in parts_of(answer):
+            found = judge(part, device).get(key)
+            if found is not None:
+                return part, found
+    return usual, judgement
 
 
 def _supervisor(orders: Orders) -> Supervisor:

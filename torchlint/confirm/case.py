@@ -28,6 +28,7 @@ _DID = {
     "resize": "forward; forward with a longer input",
     "reload": "load_state_dict() of other weights",
     "twice": ".train(); forward; backward, twice",
+    "twice behind a layer": ".train(); forward behind a layer; backward, twice",
     "protocol": ".train(False); .train(); .eval()",
     "state": "",
     "registrations": "",
@@ -38,6 +39,7 @@ _DID = {
     "resume": ".train(); forward and backward three times; load_state_dict() of its state into a fresh one",
 }
 IN_PARENT = " in a parent"
+_FORWARD = re.compile(r"(?<![\w.])forward(?![\w(=])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,11 @@ class Judgement:
     path: str = ""
 
 
+def _as_pattern(member: str) -> str:
+    """A name as a regular expression: "angle*" is every name that is made so at run time."""
+    return re.escape(member).replace(r"\*", r"\w*")
+
+
 class Case:
     """One claim, with all that is known of its class."""
 
@@ -62,13 +69,21 @@ class Case:
         self.stages = {record["stage"]: record for record in answer.records}
         self.stopped = {r["name"]: r["error"] for r in answer.records if r["stage"] == "stopped"}
         self.ended = answer.ended
+        self.is_other_way = answer.job.is_again
+        # The usual way to call it ran, so that another way that does not run says little.
+        self.is_worse_way = self.is_other_way and answer.job.has_run
         self._device = "cuda" if device == "sim" else device
         self._is_simulated = device == "sim"
         self.needed = [name for name in claim.histories if device or not name.startswith("move")]
         owner = re.escape(answer.job.qualname.rpartition(".")[2].lstrip("_"))
         # A name with two underscores is stored under that of its class.
         top = r"(\w+\.)?" if claim.code == "TL113" else r"self\."
-        self._path = re.compile(rf"{top}(_{owner})?{re.escape(claim.member)}(?![A-Za-z0-9_]).*", re.DOTALL)
+        self._path = re.compile(rf"{top}(_{owner})?{_as_pattern(claim.member)}(?![A-Za-z0-9_]).*", re.DOTALL)
+
+    @property
+    def was_not_moved(self) -> bool:
+        """True where the finding asks for a move, and there was no device."""
+        return len(self.needed) < len(self.claim.histories)
 
     @property
     def member(self) -> str:
@@ -94,6 +109,25 @@ class Case:
     def written_by(self) -> str:
         """A method that writes the attribute at any later time, "update()"; "" for none."""
         return next((f"{name}()" for name, *_ in self._writers), "")
+
+    @property
+    def written_later_by(self) -> str:
+        """One of these that construction does not call."""
+        return next((f"{name}()" for name, _ in self._later_writers), "")
+
+    @property
+    def written_from_outside_by(self) -> str:
+        """One of those that no method of the class calls, forward() aside."""
+        return next((f"{name}()" for name, is_open in self._later_writers if is_open), "")
+
+    @property
+    def _later_writers(self) -> list[tuple[str, bool]]:
+        built = self.stages.get("lines", {}).get("built", ())
+        return [
+            (name, is_open)
+            for name, is_open, first, last in self._writers
+            if not any(first <= line <= last for line in built)
+        ]
 
     def lines_of(self, noted: Iterable[Sequence[Any]]) -> list[int]:
         """The lines of the finding at which something was noted, of pairs that begin with a line."""
@@ -128,16 +162,28 @@ class Case:
     def story(self, history: str, outcome: str) -> str:
         """The evidence: what was built, done and seen."""
         built = self.stages.get("constructed", {"text": "", "seed": 0})
-        called = self.stages.get("ran", {}).get("text", "")
+        has_run = "ran" in self.stages
         did = _DID[history.removesuffix(IN_PARENT)].format(device=self._device)
-        if not called:
+        if not has_run:
             did = did.removesuffix("; forward")
         if history.endswith(IN_PARENT):
             did = f"as a part of another module: {did}"
-        inputs = f" with {called}" if called and "forward" in did else ""
+        inputs = self._inputs if has_run and "forward" in did else ""
         where = " [simulated device]" if self._is_simulated and history.startswith("move") else ""
-        steps = f"{built['text']}; {did}{inputs}{where}" if did else built["text"]
-        return f"{steps}: {outcome} (seed {built['seed']})"
+        steps = f"; {did}{inputs}{where}" if did else ""
+        return f"{built['text']}{self._named(f'{steps}: {outcome}')} (seed {built['seed']})"
+
+    @property
+    def _inputs(self) -> str:
+        """What forward was called with, and what was called before it in training mode."""
+        ran = self.stages["ran"]
+        given = f" with {ran['text']}" if ran["text"] else ""
+        return given + "".join(f" (after {name}({text}) in training)" for name, text, _ in ran.get("before", ()))
+
+    def _named(self, text: str) -> str:
+        """The text with the method that was called in the place of forward."""
+        entry = self.stages.get("ran", {}).get("entry", "")
+        return _FORWARD.sub(f"{entry}()", text) if entry else text
 
     def confirmed(self, history: str, outcome: str, path: str = "") -> Judgement:
         return Judgement(Verdict.CONFIRMED, self.story(history, outcome), history, path or self.member)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,8 @@ HISTORIES: Mapping[str, tuple[str, ...]] = {
     "TL121": ("once",),
     "TL122": ("resume",),
 }
+# What other methods than forward, or other arguments of the constructor, may show.
+_IN_OTHER_WAYS = frozenset("TL101 TL102 TL103 TL104 TL105 TL106 TL112 TL113 TL120 TL122".split())
 _OF_CACHES = ("TL103", "TL104", "TL112")
 _NAME = re.compile(r"the name '([^']+)'")
 _ATTRIBUTE = re.compile(r"self\.([\w.]+\w)")
@@ -85,7 +87,9 @@ class Job:
     """One class to build. roots: what goes before sys.path. module: the dotted name to import; qualname: what there.
 
     histories: in the order in which they run. hint: what the settings say of how it is built and called.
-    is_of_lines: True where `qualname` is a class or function that holds lines to look at.
+    is_of_lines: True where `qualname` is a class or function that holds lines to look at. is_again: True where the
+    usual way to build and call it showed nothing of the claims, and others are tried. has_run: False where no way to
+    call it was found then.
     """
 
     path: str
@@ -96,6 +100,8 @@ class Job:
     histories: tuple[str, ...]
     hint: Mapping[str, Any] = field(default_factory=dict)
     is_of_lines: bool = False
+    is_again: bool = False
+    has_run: bool = True
 
     @property
     def name(self) -> str:
@@ -111,6 +117,19 @@ def jobs_for(findings: Iterable[Finding]) -> tuple[Job, ...]:
         if finding.code in HISTORIES and owner:
             claims.setdefault((finding.span.path, owner), []).append(_claim(finding))
     return tuple(_job(path, owner, tuple(some)) for (path, owner), some in claims.items())
+
+
+def again(job: Job, open_keys: Container[str], stages: Container[str]) -> Job | None:
+    """A job that tries other ways for the claims with these keys; None where there are no other ways for any.
+
+    stages: those that the first attempt told of.
+    """
+    claims = tuple(claim for claim in job.claims if claim.key in open_keys and claim.code in _IN_OTHER_WAYS)
+    if not claims or job.is_of_lines or job.is_again or "constructed" not in stages:
+        return None
+    wanted = {name for claim in claims for name in claim.histories}
+    histories = tuple(name for name in job.histories if name in wanted)
+    return replace(job, claims=claims, histories=histories, is_again=True, has_run="ran" in stages)
 
 
 def _owner_of(finding: Finding) -> str:

@@ -40,6 +40,7 @@ def answers_to(
             if isinstance(found, BaseException):
                 raise found
             yield found
+        crew.is_done = True
 
 
 def _filled(jobs: tuple[Job, ...]) -> _Jobs:
@@ -57,6 +58,7 @@ class _Crew:
         self._threads: list[threading.Thread] = []
         self._supervisors: list[Supervisor] = []
         self._is_dismissed = False
+        self.is_done = False
 
     def hire(self, supervisor: Supervisor, *, is_started: bool) -> None:
         """Let one more supervisor work."""
@@ -67,9 +69,9 @@ class _Crew:
         thread.start()
 
     def dismiss(self) -> None:
-        """End what is still running, and wait until all have gone."""
+        """End what is still running, and wait until all have gone. The first one stays as it is where it is idle."""
         self._is_dismissed = True
-        for supervisor in self._supervisors:
+        for supervisor in self._supervisors[1 if self.is_done else 0 :]:
             supervisor.interrupt()
         for thread in self._threads:
             thread.join()

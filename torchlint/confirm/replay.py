@@ -51,10 +51,10 @@ def placed(value, to):
 
 def run(module, to=None):
     """Call the module."""
-    torch.manual_seed({seed} + 100)
+{before}    torch.manual_seed({seed} + 100)
     arguments, named = (lambda *given, **named: (given, named))({call})
     torch.manual_seed({seed} + 7)
-    return module(*placed(arguments, to), **placed(named, to))
+    return module{entry}(*placed(arguments, to), **placed(named, to))
 
 
 def tensors(output):
@@ -206,21 +206,25 @@ def script_for(answer: Answer, judgement: Judgement, code: str) -> str | None:
     """The script for a confirmed finding of the rule `code`; None where it cannot be written."""
     told = {record["stage"]: record for record in answer.records}
     built, ran = told.get("constructed", {}), told.get("ran", {})
-    body = _body(judgement, code, has_call=ran.get("code") is not None, seed=built.get("seed", 0))
+    has_call = ran.get("code") is not None and None not in [one for *_, one in ran.get("before", ())]
+    body = _body(judgement, code, has_call=has_call, seed=built.get("seed", 0))
     path = _as_code(judgement.path)
     if body is None or built.get("code") is None or path is None:
         return None
-    return _head(answer.job, judgement, built, ran.get("code") or "", path) + body + _TAIL
+    return _head(answer.job, judgement, built, ran if has_call else {}, path) + body + _TAIL
 
 
-def _head(job: Job, judgement: Judgement, built: dict[str, Any], call: str, path: str) -> str:
+def _head(job: Job, judgement: Judgement, built: dict[str, Any], ran: dict[str, Any], path: str) -> str:
+    first = "".join(f"        module.{name}({code})\n" for name, _, code in ran.get("before", ()))
     return _HEAD.format(
+        before=f"    if module.training:\n{first}" if first else "",
+        entry=f".{ran['entry']}" if ran.get("entry") else "",
         evidence=judgement.evidence.replace("\\", "\\\\").replace('"""', "'''"),
         roots=list(job.roots),
         module=job.module,
         seed=built["seed"],
         build=built["code"],
-        call=call,
+        call=ran.get("code") or "",
         attribute=path,
     )
 

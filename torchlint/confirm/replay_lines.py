@@ -87,14 +87,24 @@ def is_at_line():
 
 '''
 _SMALL_MODEL = '''
+class Counted(nn.Module):
+    """What a module may hold that is no weight."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("num_batches_tracked", torch.tensor(4099))
+        self.register_buffer("position_ids", torch.arange(4099))
+        self.register_buffer("seen", torch.ones(32, dtype=torch.bool))
+        self.register_buffer("scale", torch.ones(32))
+
+
 class SmallModel(nn.Module):
     """Stands in for a model: a layer, and what is no weight."""
 
     def __init__(self):
         super().__init__()
         self.layer = nn.Linear(32, 32)
-        self.register_buffer("position_ids", torch.arange(4099))
-        self.register_buffer("seen", torch.ones(32, dtype=torch.bool))
+        self.counted = Counted()
         self.register_buffer("step", torch.tensor(4099))
 
     def forward(self, x, *rest, **named):
@@ -186,7 +196,7 @@ _LONGEST = 60
 
 
 def script_for_line(answer: Answer, judgement: Judgement, key: str) -> str | None:
-    """The script for a confirmed finding; None where it cannot be written: several stand-ins, two runs."""
+    """The script for a confirmed finding; None where it cannot be written: several models, two runs."""
     claim = next(one for one in answer.job.claims if one.key == key)
     facts = next(one["facts"] for one in answer.records if one["stage"] == "facts" and one["name"] == key)
     code = facts.get("code", {})
@@ -211,7 +221,7 @@ def _head(job: Job, judgement: Judgement, facts: Facts, lines: list[int], dtype:
         lines=lines,
         dtype=dtype,
         device=_DEVICE if is_of_device else "None",
-        small_model=_SMALL_MODEL if "SmallModel" in facts["code"]["call"] else "",
+        small_model=_SMALL_MODEL if "SmallModel" in f"{facts['code']}" else "",
         seed=facts["seed"],
         **facts["code"],
     )

@@ -7,18 +7,44 @@ the finding speaks of, and did no harm. All else is inconclusive.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from torchlint.confirm.case import IN_PARENT, REGISTERED, Case, Facts, Judgement, harm_of
+from torchlint.confirm.case import REGISTERED, Case, Facts, Judgement, harm_of
 from torchlint.confirm.supervisor import Answer
 from torchlint.confirm.verdict_caches import remembered, stale
+from torchlint.confirm.verdict_left import left_behind
 from torchlint.confirm.verdict_more import JUDGES as MORE
 from torchlint.findings import Verdict
 
 
 def judge(answer: Answer, device: str) -> dict[str, Judgement]:
-    """A judgement for each claim of a job, by the key of its finding. device: as in Surroundings."""
-    return {claim.key: _judged(Case(claim, answer, device)) for claim in answer.job.claims}
+    """A judgement for each claim of a job, by the key of its finding. device: as in Surroundings.
+
+    Of a job that tries other ways only those that one of them confirms.
+    """
+    if not answer.job.is_again:
+        return {claim.key: _judged(Case(claim, answer, device)) for claim in answer.job.claims}
+    return {key: one for part in reversed(parts_of(answer)) for key, one in _of_part(part, device).items()}
+
+
+def _of_part(part: Answer, device: str) -> dict[str, Judgement]:
+    found = {claim.key: _judged(Case(claim, part, device)) for claim in part.job.claims}
+    return {key: one for key, one in found.items() if one.verdict is Verdict.CONFIRMED}
+
+
+def parts_of(answer: Answer) -> list[Answer]:
+    """What was told of each way to build and call the class, as if that had been the only one."""
+    starts = [at for at, record in enumerate(answer.records) if record["stage"] == "variation"]
+    if not starts:
+        return [answer]
+    common = answer.records[: starts[0]]
+    parts = []
+    for start, end in zip(starts, [*starts[1:], len(answer.records)], strict=True):
+        claims = tuple(one for one in answer.job.claims if one.key in answer.records[start]["keys"])
+        job = replace(answer.job, claims=claims)
+        parts.append(replace(answer, job=job, records=(*common, *answer.records[start + 1 : end])))
+    return parts
 
 
 def _judged(case: Case) -> Judgement:
@@ -29,6 +55,8 @@ def _judged(case: Case) -> Judgement:
         last = next(reversed(case.stages), "start")
         return case.inconclusive(f"stopped at {last}: {case.ended or 'it ended without a word'}")
     judgement = _JUDGES[case.claim.code](case)
+    if judgement.verdict is Verdict.REFUTED and judgement.history != "state" and case.was_not_moved:
+        return case.inconclusive("nothing was seen, but there was no device to move it to")
     unfinished = [name for name in case.needed if name not in case.facts]
     if judgement.verdict is Verdict.CONFIRMED or not unfinished:
         return judgement
@@ -69,104 +97,30 @@ def _of_failure(case: Case, failed: Facts) -> Judgement:
     if stage == "construct" and (is_there or is_field) and wanted is not None and wanted.search(failed["error"]):
         where = f"line {failed['line']}" if is_there else f"the assignment to {case.member}"
         return Judgement(Verdict.CONFIRMED, f"constructing it raises at {where}: {failed['error']}", "construct")
+    # Whoever builds it asks for parameters(), as an optimizer does.
+    is_its_method = f".{case.claim.member}() " in failed["error"] and _ARGUMENT.search(failed["error"])
+    if case.claim.code == "TL108" and is_its_method and stage == "construct":
+        return Judgement(Verdict.CONFIRMED, f"calling it as torch does raises {failed['error']}", "construct")
+    passed_over = _where_passed_over(case, failed)
+    if passed_over:
+        return Judgement(Verdict.CONFIRMED, passed_over, "construct")
     reason = f"{failed['error']}" + (f" (line {failed['line']})" if failed["line"] else "")
     what = "the file could not be imported" if stage == "import" else "no arguments were found that build the class"
     return case.inconclusive(f"{what}: {reason}")
 
 
-# Tensors that stay behind: TL101, TL105
-
-
-def _left_behind(case: Case) -> Judgement:
-    state = case.facts.get("state")
-    if state is None:
-        return case.inconclusive("the class could not be looked at")
-    judgement = _what_stays(case, state)
-    doubt = (_other_line(case, state) or _no_state(case, state)) if judgement.verdict is Verdict.CONFIRMED else ""
-    return case.inconclusive(doubt) if doubt else judgement
-
-
-def _other_line(case: Case, state: Facts) -> str:
-    """Why what stays behind is not what the line of the finding makes, or moves after all; "" where it may be."""
-    if case.moved_by:
-        return f"{case.moved_by} moves {case.member}"
-    held = state["held"]
-    is_made_early = case.claim.code == "TL113" or any(held[path] in ("class", "global") for path in case.mine(held))
-    if is_made_early or case.has_run("built") or case.has_run("ran"):
+def _where_passed_over(case: Case, failed: Facts) -> str:
+    """What a later assignment does once those before it, which raise the same, are passed over; "" where it was not
+    seen to raise."""
+    refused = case.lines_of(
+        one for one in case.stages.get("refused", {}).get("lines", ()) if one[1] == case.claim.member
+    )
+    if not refused or case.claim.code != "TL109":
         return ""
-    return f"line {case.claim.line} did not run in an object that was built so"
-
-
-def _what_stays(case: Case, state: Facts) -> Judgement:
-    lost = case.mine(state["unregistered parameters"])
-    if lost:
-        return case.confirmed("state", f"{lost[0]} is in neither parameters() nor state_dict()", lost[0])
-    for name in ("move", "half"):
-        harm, path = harm_of(case, name)
-        if harm:
-            return case.confirmed(name, harm, path)
-    stays = next((name for name in ("move", "half") if case.mine(case.facts.get(name, {}).get("left", ()))), None)
-    return _stays(case, stays, state["read"]) if stays is not None else _moves(case, state)
-
-
-def _no_state(case: Case, state: Facts) -> str:
-    """Why the members of a container are no state of the module, or nobody's; "" where they may be."""
-    if case.claim.code != "TL105":
-        return ""
-    given_out = case.mine(state.get("given out", ()))
-    if given_out:
-        return f"parameters() of the class gives out {given_out[0]}"
-    if case.member in state.get("refilled", ()):
-        return f"forward puts other tensors into {case.member}: it holds data of the run"
-    if case.written_by:
-        return f"{case.written_by} writes {case.member}: it holds data of the run"
-    is_lost = bool(case.mine(state["unregistered parameters"]))
-    is_unread = is_lost and "ran" in case.stages and not case.mine(state["read"])
-    return f"the forward that ran does not read {case.member}" if is_unread else ""
-
-
-def _stays(case: Case, history: str, read_before: list[str]) -> Judgement:
-    """A tensor that stays behind, and no harm was seen."""
-    facts = case.facts[history]
-    path = case.mine(facts["left"])[0]
-    if path in facts.get("brought along", ()):
-        return case.inconclusive(f"{path} stays behind, and forward brings it along")
-    if case.mine(facts.get("read", ())) and facts["finished"]:
-        return case.confirmed(history, f"{path} stays behind (state only: forward converts it)", path)
-    if case.mine(read_before):
-        return case.confirmed(
-            history, f"{path} stays behind, and forward reads it (state only: it raises before that)", path
-        )
-    if "ran" in case.stages:
-        return case.inconclusive(f"{case.member} stays behind, but the forward that ran does not read it")
-    return case.confirmed(history, f"{path} stays behind (state only: no forward ran)", path)
-
-
-def _moves(case: Case, state: Facts) -> Judgement:
-    """No tensor of the attribute stays behind: fine, if there is one and the line of the finding made it."""
-    held = {path: how for path, how in state["held"].items() if path in case.mine(state["held"])}
-    is_alias = case.member in state["only Parameters of the module"]
-    if not held and not is_alias:
-        return case.inconclusive(f"{case.member} held no tensor in an object that was built so")
-    if not case.has_run("built"):
-        return case.inconclusive(f"line {case.claim.line} did not run in an object that was built so")
-    if is_alias:
-        return case.refuted("state", f"{case.member} holds only Parameters that the module has as such too")
-    if all(how in REGISTERED for how in held.values()):
-        return case.refuted("state", f"{', '.join(held)} is registered")
-    return _went_along(case, held)
-
-
-def _went_along(case: Case, held: Iterable[str]) -> Judgement:
-    """Plain tensors of which none stayed behind: refuted where all were seen to have moved, also by a parent."""
-    tried = [name for name in ("move", "half") if name in case.facts]
-    for name in tried:
-        if any(path not in case.facts[name]["there"] for path in held) and name == tried[0]:
-            return case.inconclusive(f"{case.member} is not there after the conversion")
-        parent = case.facts.get(name + IN_PARENT)
-        if parent is None or case.mine(parent["left"]):
-            return case.inconclusive(f"{case.member} moves with the module, but not as a part of another one")
-    return case.refuted(tried[0], f"{case.member} moved with the module") if tried else case.inconclusive("not tried")
+    return (
+        f"constructing it raises at line {failed['line']}: {failed['error']}; where that is passed over, "
+        f"line {refused[0]} raises the same for {case.member}"
+    )
 
 
 # The others
@@ -176,15 +130,10 @@ def _kept_graph(case: Case) -> Judgement:
     facts = case.facts.get("twice")
     if facts is None:
         return case.inconclusive("two training steps could not be run")
-    kept, carrying = case.mine(facts["kept"]), case.mine(facts["carrying"])
-    if (
-        carrying
-        and not set(carrying).difference(facts.get("anew", ()))
-        and "grows with every call" not in case.claim.text
-    ):
-        return case.inconclusive(f"{carrying[0]} keeps the graph until a method starts it anew")
-    if carrying:
-        return case.confirmed("twice", f"{facts['raised']} ({carrying[0]} keeps the graph)")
+    decided = _second_backward(case, facts)
+    if decided is not None:
+        return decided
+    kept = case.mine(facts["kept"])
     if kept and facts["copy"] and "deepcopy" in case.claim.text:
         return case.confirmed("twice", f"{kept[0]} keeps the graph, and a copy fails: {facts['copy']}")
     counts = case.facts.get("rebuilds", {}).get("counts", {})
@@ -201,6 +150,18 @@ def _kept_graph(case: Case) -> Judgement:
     if any(case.mine(case.facts.get(name, {}).get("left", ())) for name in ("move when used", "half when used")):
         return case.inconclusive(f"{case.member} keeps no graph, but stays behind")
     return case.refuted("twice", f"{case.member} keeps no graph, and nothing stays behind")
+
+
+def _second_backward(case: Case, facts: Facts) -> Judgement | None:
+    """What a second step says of the attribute; None where it does not need what that keeps."""
+    carrying, behind = case.mine(facts["carrying"]), case.mine(facts.get("behind a layer", ()))
+    if carrying and not set(carrying).difference(facts.get("anew", ())) and "grows with every" not in case.claim.text:
+        return case.inconclusive(f"{carrying[0]} keeps the graph until a method starts it anew")
+    if carrying:
+        return case.confirmed("twice", f"{facts['raised']} ({carrying[0]} keeps the graph)")
+    if behind:
+        return case.confirmed("twice behind a layer", f"the second backward raises, since {behind[0]} keeps the graph")
+    return None
 
 
 def _derived(case: Case) -> Judgement:
@@ -267,6 +228,8 @@ def _fault_of_train(case: Case, facts: Facts) -> str:
 
 
 def _own_eval(case: Case, facts: Facts) -> Judgement:
+    if _ARGUMENT.search(facts["raised"]) and ".eval()" in facts["raised"]:
+        return case.confirmed("protocol", f"eval() without arguments raises {facts['raised']}")
     if facts["eval_returned"] not in ("", "self"):
         return case.confirmed("protocol", f"eval() returns {facts['eval_returned']}")
     alone = facts.get("by eval alone", ())
@@ -300,15 +263,15 @@ def _emptied(case: Case) -> Judgement:
 
 
 _JUDGES: Mapping[str, Callable[[Case], Judgement]] = {
-    "TL101": _left_behind,
+    "TL101": left_behind,
     "TL102": _kept_graph,
     "TL103": stale,
     "TL104": stale,
-    "TL105": _left_behind,
+    "TL105": left_behind,
     "TL106": _derived,
     "TL108": _protocol,
     "TL112": remembered,
-    "TL113": _left_behind,
+    "TL113": left_behind,
     "TL114": _lost,
     "TL115": _emptied,
     **MORE,

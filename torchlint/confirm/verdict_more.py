@@ -114,6 +114,8 @@ def _unsaved(case: Case) -> Judgement:
         anew = " and a method starts it anew" if member in facts["anew"] else ""
         reason = f"forward changes it in evaluation too{anew}, so that it may belong to one input"
         return case.inconclusive(f"{case.member} is lost and matters, but {reason}")
+    if case.is_other_way and member in facts["anew"]:
+        return case.inconclusive(f"{case.member} is lost and matters, but a method starts it anew")
     return case.confirmed("resume", f"{case.member} is lost: with it the output is another one {how}")
 
 

@@ -27,6 +27,7 @@ their own: any() of uint8 stays uint8, float_power() of complex64 is complex128.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from torchlint.knowledge import torch_tables as tables
 
@@ -42,6 +43,7 @@ _OF_LISTS: dict[str, Returns] = {
 _ALIASES = (("torch.Tensor.", "Tensor."), ("torch.functional.", "torch."), ("torch._C._nn.", "torch.nn.functional."))
 
 
+@lru_cache(maxsize=1 << 14)
 def canonical(name: str) -> str:
     """The name under which the tables know a function or method."""
     for prefix, replacement in _ALIASES:
@@ -50,6 +52,7 @@ def canonical(name: str) -> str:
     return name
 
 
+@lru_cache(maxsize=1 << 14)
 def returned(name: str) -> Returns | None:
     """The dtype rule of what `name` returns (torch_tables.RETURNS), a tuple for a tuple; None where it is not known."""
     found: Returns | None = tables.RETURNS.get(canonical(name)) or _OF_LISTS.get(name)

@@ -7,6 +7,7 @@ FLOAT64 = frozenset(
     """
     linspace logspace geomspace hanning hamming blackman bartlett kaiser zeros ones empty eye identity tri interp
     loadtxt genfromtxt polyfit polyval corrcoef cov gradient trapezoid trapz nan_to_num_float
+    fftfreq rfftfreq
     """.split()
 )
 # Of numpy.random, and of its generators.
@@ -24,6 +25,7 @@ FLOATING = frozenset(
     """
     sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh arcsin arccos arctan arctan2 hypot cbrt deg2rad
     rad2deg mean average median std var percentile quantile nanmean nanstd nanvar nanmedian sinc
+    radians degrees inv pinv cholesky det norm eigvalsh cond
     """.split()
 )
 # Functions and methods that give the dtype of their first argument, or of all in a list, again.
@@ -33,15 +35,32 @@ SAME = frozenset(
     floor ceil sort flip fliplr flipud roll rot90 reshape ravel flatten transpose swapaxes squeeze expand_dims tile
     repeat concatenate stack vstack hstack dstack column_stack append pad copy zeros_like ones_like empty_like diag
     tril triu broadcast_to moveaxis rollaxis take delete insert unique ascontiguousarray asfortranarray
-    atleast_1d atleast_2d atleast_3d nan_to_num outer dot matmul multiply add subtract power
+    atleast_1d atleast_2d atleast_3d nan_to_num diff ediff1d sign trace vander matrix_power
     """.split()
 )
 INT64 = frozenset(
-    "argmax argmin argsort searchsorted digitize count_nonzero flatnonzero nonzero argwhere bincount".split()
+    "argmax argmin argsort searchsorted digitize count_nonzero flatnonzero nonzero argwhere bincount indices".split()
 )
+# Functions of two arrays that promote as the operators do.
+PROMOTING = frozenset(
+    """
+    multiply add subtract power maximum minimum fmax fmin mod remainder fmod floor_divide outer dot matmul kron cross
+    inner tensordot vdot convolve correlate
+    """.split()
+)
+# Functions that give several arrays, of the dtype that their first argument, or all of them, have.
+SEVERAL = frozenset("meshgrid split array_split hsplit vsplit dsplit broadcast_arrays".split())
+# The same of functions that compute with floats.
+SEVERAL_FLOATING = frozenset("svd qr eigh lstsq slogdet".split())
+# Objects whose subscripts count: np.mgrid[0:4, 0:4].
+GRIDS = frozenset(("numpy.mgrid", "numpy.ogrid"))
+# Objects whose subscripts join arrays: np.r_[a, b].
+JOINERS = frozenset(("numpy.r_", "numpy.c_"))
+# Members of an array that are arrays of the same dtype.
+SAME_MEMBERS = frozenset(("T", "flat", "mT"))
 FROM_DATA = frozenset("array asarray asanyarray fromiter".split())
 # A reduction without an axis gives a single number.
-REDUCTIONS = frozenset("sum prod max min amax amin mean average median std var nanmean".split())
+REDUCTIONS = frozenset("sum prod max min amax amin mean average median std var nanmean norm det".split())
 # Modules whose functions return float64 arrays where they return arrays of floats.
 FLOAT64_MODULES = ("scipy.signal.windows.", "scipy.stats.")
 FLOAT64_FUNCTIONS = frozenset(

@@ -6,7 +6,7 @@ from __future__ import annotations
 PERMUTERS = frozenset(
     """
     transpose transpose_ permute t t_ T mT H mH adjoint swapaxes swapdims movedim moveaxis expand expand_as broadcast_to
-    einsum rearrange
+    einsum rearrange unfold
     """.split()
 )
 # Methods and functions of one tensor (or, by broadcasting, of several) whose result follows the order of the operand.

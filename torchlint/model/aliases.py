@@ -11,6 +11,7 @@ from torchlint.model.enumerated import path_of
 from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, is_decorated, last_name
+from torchlint.model.same_object import behind
 from torchlint.model.state_records import fields_given, keeping_method
 from torchlint.model.terms import (
     Argument,
@@ -125,9 +126,9 @@ def function_called(call: Call, frame: Frame) -> Frame | None:
             found = frame.view.method_after(frame.method, callee.name, callee.base) if frame.view else None
             return frame.evaluator.frame(found, frame.view) if found else None
         base = frame.value(callee.base)
-        if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None:
-            found = base.of.method(callee.name)
-            return frame.evaluator.frame(found, base.of) if found is not None else None
+        own = base.of.method(callee.name) if base.kind in (Kind.MODULE, Kind.OBJECT) and base.of is not None else None
+        if own is not None:
+            return frame.evaluator.frame(own, base.of)
         if base.made_by == "class" and base.of is not None:
             found = base.of.method(callee.name)
             if found is not None and is_decorated(found, "classmethod"):
@@ -192,9 +193,8 @@ def _unwrapped(module: Term | None) -> Term | None:
 
 def is_private(module: Term | None) -> bool:
     """True for a copy that nobody else holds: nothing trains it."""
+    module = behind(module) if module is not None else None
     if isinstance(module, Call):
-        if isinstance(module.callee, Attribute) and module.callee.name in ("to", "cpu", "eval", "half", "float"):
-            return is_private(module.callee.base)
         return last_name(module) in ("deepcopy", "clone", "copy")
     return isinstance(module, Choice) and any(is_private(option) for option in module.options)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge import numpy_results as numpy
-from torchlint.model.terms import Call, Constant, Term
+from torchlint.model.terms import Call, Constant, Display, Operation, Term
 from torchlint.model.values import UNKNOWN, Kind, TensorValue
 
 if TYPE_CHECKING:
@@ -36,9 +37,9 @@ def of_function(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Te
     if head != "numpy":
         return None
     last = rest.rpartition(".")[2]
-    if rest.startswith("random."):
-        return of_random(last, call)
     values = [evaluator.value(term, frame) for term in call.arguments]
+    if rest.startswith("random."):
+        return of_random(last, call, values)
     given = call.keyword("dtype")
     if given is not None:
         return array(dtype_of(given, evaluator, frame))
@@ -49,7 +50,10 @@ def of_function(evaluator: Evaluator, name: str, call: Call, frame: Frame) -> Te
     if last in numpy.FROM_DATA:
         if len(call.arguments) > 1:
             return array(dtype_of(call.arguments[1], evaluator, frame))
-        return of_data(values[0]) if values else array(None)
+        found = of_data(values[0]) if values else array(None)
+        # Whoever writes np.array(x) has a list, or an image; of the elements of an array it would be a copy.
+        is_list = last == "array" and values[:1] and values[0].kind is Kind.UNKNOWN
+        return found.but(made_by=OF_LIST) if is_list else found
     if last in ("float64", "float32", "float16", "double", "single"):
         return array(numpy.named(last), 0)
     if last in ("arange", "full"):
@@ -70,17 +74,47 @@ def _computed(name: str, values: list[TensorValue], call: Call) -> TensorValue:
     ndim = 0 if name in numpy.REDUCTIONS and len(call.inputs) == 1 else None
     if name in numpy.INT64:
         return array(None if name == "bincount" and call.argument(1, "weights") is not None else "int64")
-    if name in ("divide", "true_divide") and len(values) > 1:
+    if name in ("divide", "true_divide", "solve") and len(values) > 1:
         return operated("/", values[:2])
     values = [of_data(value) if value.kind is Kind.CONTAINER else value for value in values]
     first = values[0] if values else UNKNOWN
-    if name in ("multiply", "add", "subtract", "power", "maximum", "minimum") and len(values) > 1:
+    if name in numpy.PROMOTING and len(values) > 1:
         return operated("*", values[:2])
+    if name == "einsum" and len(values) > 1:
+        return operated("*", values[1:])
+    if name in numpy.SEVERAL | numpy.SEVERAL_FLOATING:
+        return _several(name, values)
     if name == "where" and len(values) == 3:
         return operated("*", values[1:])
     if name in numpy.FLOATING:
         return array(_floated(first), ndim)
     return array(first.dtype if name in numpy.SAME and first.kind is Kind.ARRAY else None, ndim)
+
+
+def _several(name: str, values: list[TensorValue]) -> TensorValue:
+    """The arrays of np.meshgrid(x, y), np.split(x, 2), np.linalg.svd(x)."""
+    dtypes = {value.dtype if value.kind is Kind.ARRAY else None for value in values[: None if name in _OF_ALL else 1]}
+    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    first = values[0] if values else UNKNOWN
+    element = array(_floated(first) if name in numpy.SEVERAL_FLOATING else dtype)
+    return TensorValue(Kind.CONTAINER, made_by="tuple", element=element)
+
+
+_OF_ALL = frozenset(("meshgrid", "broadcast_arrays"))
+
+
+def of_subscript(name: str, index: TensorValue, term: Term) -> TensorValue | None:
+    """np.mgrid[0:1:5j], which counts, and np.r_[a, b], which joins; None for what is no such object."""
+    if name in numpy.JOINERS:
+        return of_data(index)
+    if name not in numpy.GRIDS:
+        return None
+    slices = term.parts if isinstance(term, Display) else (term,)
+    bounds = [part for one in slices if isinstance(one, Operation) for part in one.parts]
+    written = [one.value for one in bounds if isinstance(one, Constant)]
+    if any(isinstance(one, (float, complex)) for one in written):
+        return array("float64")
+    return array("int64" if len(written) == len(bounds) else None).but(made_by=COUNTED)
 
 
 def _floated(value: TensorValue) -> str | None:
@@ -91,7 +125,7 @@ def _floated(value: TensorValue) -> str | None:
     return "float64" if wide else None
 
 
-def of_random(name: str, call: Call) -> TensorValue:
+def of_random(name: str, call: Call, values: Sequence[TensorValue]) -> TensorValue:
     """A function of numpy.random, or a method of one of its generators."""
     if name in numpy.GENERATORS:
         return TensorValue(Kind.OTHER, made_by=GENERATOR)
@@ -100,7 +134,15 @@ def of_random(name: str, call: Call) -> TensorValue:
     if name in numpy.RANDOM_FLOAT64:
         sizes = 1 if name in _SIZES_FIRST else 3
         has_size = call.keyword("size") is not None or len(call.arguments) >= sizes
-        return array("float64", None if has_size or name in ("dirichlet", "multivariate_normal") else 0)
+        is_wide = has_size or name in ("dirichlet", "multivariate_normal")
+        if is_wide or any(value.kind in (Kind.ARRAY, Kind.CONTAINER) for value in values):
+            return array("float64")
+        # Without a size they return a float of Python.
+        return TensorValue(Kind.NUMBER, dtype="floating")
+    if name in ("permutation", "choice") and values:
+        return array(
+            "int64" if values[0].kind is Kind.NUMBER else values[0].dtype if values[0].kind is Kind.ARRAY else None
+        )
     return array("int64" if name in numpy.RANDOM_INT64 else None)
 
 
@@ -116,7 +158,8 @@ def of_method(evaluator: Evaluator, base: TensorValue, name: str, call: Call, fr
     if name == "item":
         return TensorValue(Kind.NUMBER, dtype="floating" if base.dtype in _FLOATS else None)
     if name == "tolist":
-        return TensorValue(Kind.CONTAINER, element=TensorValue(Kind.NUMBER))
+        number = "floating" if base.dtype in _FLOATS else "integral" if base.dtype in _INTEGERS else None
+        return TensorValue(Kind.CONTAINER, element=TensorValue(Kind.NUMBER, dtype=number))
     ndim = 0 if name in numpy.REDUCTIONS and not call.inputs else None
     if name in numpy.INT64:
         return array("int64")

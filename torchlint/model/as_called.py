@@ -3,41 +3,27 @@ do not say what its parameters are."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from torchlint.knowledge.lookup import returned
 from torchlint.model.callers import calling
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.held_objects import with_held_objects
+from torchlint.model.objects_named import CALL, objects_behind, objects_named
 from torchlint.model.terms import Argument, Attribute, Call
-from torchlint.model.values import Kind, TensorValue
-
-if TYPE_CHECKING:
-    from torchlint.model.classes import ModuleClass
+from torchlint.model.values import TensorValue
 
 _MAX_FRAMES = 4
-_CALL = "__call__"
-# Methods that objects of other libraries have as well.
-_COMMON = frozenset(dir(list) + dir(dict) + dir(str) + dir(set)) | frozenset(
-    """
-    __call__ forward parameters buffers state_dict load_state_dict train eval to half cuda cpu modules children step
-    zero_grad backward fit predict transform reset sample close read write run start stop save load open next log info
-    astype tobytes name device dtype encode decode
-    """.split()
-)
-_OBJECTS = frozenset((Kind.OBJECT, Kind.MODULE))
-_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def as_called(frame: Frame) -> tuple[Frame, ...]:
     """The frame, and the function with the objects that its callers in the file give it, or that its own words tell:
     `def update(rollout)` beside `class Rollout`, or any parameter whose methods one class of the file alone has."""
-    asked = _asked_of_parameters(frame.function) if frame.outer is None and not frame.arguments else {}
-    return frame.once("as called", lambda: (frame, *_known(frame, asked))) if asked else (frame,)
+    if frame.outer is not None or frame.arguments:
+        return (frame,)
+    return frame.once("as called", lambda: (frame, *_known(frame), *with_held_objects(frame)[:_MAX_FRAMES]))
 
 
 def _asked_of_parameters(function: Function) -> dict[int, frozenset[str]]:
@@ -51,7 +37,7 @@ def _asked_of_parameters(function: Function) -> dict[int, frozenset[str]]:
             term = event.term if isinstance(event, Evaluated) else None
             owner = term.callee if isinstance(term, Call) else term.base if isinstance(term, Attribute) else None
             if isinstance(owner, Argument) and owner.index >= first and _is_open(owner, function):
-                asked.setdefault(owner.index, set()).add(term.name if isinstance(term, Attribute) else _CALL)
+                asked.setdefault(owner.index, set()).add(term.name if isinstance(term, Attribute) else CALL)
             elif isinstance(term, Call) and last_name(term) == "DataLoader":
                 given = (one for one in term.arguments if isinstance(one, Argument) and one.index >= first)
                 asked |= {one.index: asked.get(one.index, set()) for one in given if _is_open(one, function)}
@@ -65,56 +51,27 @@ def _is_open(argument: Argument, function: Function) -> bool:
     return parameter is not None and not parameter.kind and parameter.annotation is None
 
 
-def _known(frame: Frame, asked: Mapping[int, frozenset[str]]) -> Iterator[Frame]:
-    named = {index: value for index, names in asked.items() for value in _named_after(index, names, frame)}
-    if named:
-        yield _bound(frame, named)
-    found = (_bound(frame, given) for given in _given(frame, asked) if given)
-    yield from islice(found, _MAX_FRAMES)
+def _known(frame: Frame) -> Iterator[Frame]:
+    asked = _asked_of_parameters(frame.function)
+    named = {index: tuple(_named_after(index, names, frame)) for index, names in asked.items()}
+    yield from (_bound(frame, given) for given in islice(_combined(named), _MAX_FRAMES))
+    yield from (_bound(frame, given) for given in islice(_given(frame, asked) if asked else (), _MAX_FRAMES))
+
+
+def _combined(found: Mapping[int, Sequence[TensorValue]]) -> Iterator[dict[int, TensorValue]]:
+    """Each parameter as the first of what it may be, then one after the other as something else."""
+    first = {index: values[0] for index, values in found.items() if values}
+    if first:
+        yield first
+    yield from ({**first, index: value} for index, values in found.items() for value in values[1:])
+
+
+def _named_after(index: int, names: frozenset[str], frame: Frame) -> Iterator[TensorValue]:
+    return objects_named(frame.function.parameters[index].name, names, frame)
 
 
 def _bound(frame: Frame, arguments: Mapping[int, TensorValue]) -> Frame:
     return Frame(frame.evaluator, frame.function, frame.view, dict(arguments), depth=frame.depth)
-
-
-# Objects that the function's own words tell
-
-
-def _named_after(index: int, names: frozenset[str], frame: Frame) -> Iterator[TensorValue]:
-    view = _class_called(frame.function.parameters[index].name, frame) or _class_with(names, frame)
-    if view is not None and names and all(_has(view, name) for name in names):
-        kind = Kind.MODULE if view.is_module else Kind.OBJECT
-        yield TensorValue(kind, of=view, made_by="instance", origin=frame.span(frame.function.place))
-
-
-def _class_called(name: str, frame: Frame) -> ModuleClass | None:
-    """The class of the file whose name is that of a parameter."""
-    outline = frame.evaluator.project.outline(frame.path)
-    classes = [one for one in outline.classes if _plain(one) == name] if outline is not None else []
-    return frame.evaluator.project.view_of(frame.path, classes[0]) if len(classes) == 1 else None
-
-
-def _class_with(names: frozenset[str], frame: Frame) -> ModuleClass | None:
-    """The class of the file that alone, but for its subclasses, has a method that a parameter is asked for."""
-    distinct = [name for name in names if name not in _COMMON and returned(f"Tensor.{name}") is None]
-    outline = frame.evaluator.project.outline(frame.path) if distinct else None
-    owners = (
-        [one for one in outline.classes.values() if any(name in one.methods for name in distinct)] if outline else []
-    )
-    views = [frame.evaluator.project.linked(one) for one in owners]
-    bases = [view for view in views if not any(other in view.ancestors for other in views if other is not view)]
-    return bases[0] if len(bases) == 1 and bases[0] is not frame.view else None
-
-
-def _plain(name: str) -> str:
-    """ReplayBuffer as a parameter is called: replay_buffer; "" for what is no name of a class."""
-    return _WORDS.sub("_", name).lower() if name[:1].isupper() else ""
-
-
-def _has(view: ModuleClass, name: str) -> bool:
-    if name == _CALL:
-        return view.method(_CALL) is not None or (view.is_module and view.method("forward") is not None)
-    return view.method(name) is not None or name in view.state.names or name in view.facts.annotations
 
 
 # Objects that callers give
@@ -127,8 +84,8 @@ def _given(frame: Frame, asked: Mapping[int, frozenset[str]]) -> Iterator[dict[i
     name = owner.rpartition(".")[2] if function.name == "__init__" else function.name
     for caller in calling(project, frame.path, name):
         for call in caller.function.calls:
-            if last_name(call) == name and caller.function is not function and _enters(call, caller, frame):
-                yield dict(_objects(call, caller, frame, asked))
+            if last_name(call) == name and caller.function is not function.definition and _enters(call, caller, frame):
+                yield from _combined(dict(_objects(call, caller, frame, asked)))
 
 
 def _enters(call: Call, caller: Frame, frame: Frame) -> bool:
@@ -143,10 +100,8 @@ def _enters(call: Call, caller: Frame, frame: Frame) -> bool:
 
 def _objects(
     call: Call, caller: Frame, frame: Frame, asked: Mapping[int, frozenset[str]]
-) -> Iterator[tuple[int, TensorValue]]:
+) -> Iterator[tuple[int, tuple[TensorValue, ...]]]:
     offset = int(has_self(frame.function))
     for index in asked:
         term = call.argument(index - offset, frame.function.parameters[index].name)
-        value = caller.value(term) if term is not None else None
-        if value is not None and value.kind in _OBJECTS and value.of is not None and value.made_by != "self":
-            yield index, value
+        yield index, tuple(objects_behind(term, caller)) if term is not None else ()

@@ -30,7 +30,7 @@ __all__ = [
     "may_open_autocast",
 ]
 
-_STATEMENTS = frozenset(("__enter__", "__exit__", "enter_context", *SWITCHES))
+_STATEMENTS = frozenset(("__enter__", "__exit__", "enter_context", "close", *SWITCHES))
 
 
 def autocasts_around(moment: Moment) -> tuple[Autocast, ...]:
@@ -145,12 +145,14 @@ def _switched_before(event: Event, frame: Frame) -> Iterator[tuple[Event, Autoca
     at = next((position for position, one in enumerate(frame.function.events) if one is event), 0)
     opened: list[tuple[Term | None, Event, Autocast]] = []
     for position, statement in statements:
-        if position >= at or is_exclusive(statement, event) or not _reaches(statement, event):
+        # What a stack has entered before is a block around its close().
+        is_near = last_name(statement.term) == "close" or _reaches(statement, event)
+        if position >= at or is_exclusive(statement, event) or not is_near:
             continue
         call = statement.term
         assert isinstance(call, Call)
         base = call.callee.base if isinstance(call.callee, Attribute) else None
-        if last_name(call) == "__exit__":
+        if last_name(call) in ("__exit__", "close"):
             opened = [one for one in opened if not _is_same(one[0], base)]
         elif last_name(call) in SWITCHES:
             opened = [one for one in opened if one[0] is not None]

@@ -12,7 +12,7 @@ from torchlint.model.autocast import Autocast, asks_autocast, autocast_around, a
 from torchlint.model.callers import callers_of, frames_in, run_as
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, Moment, called_names, last_name
+from torchlint.model.frames import Frame, Moment, called_names, has_self, last_name
 from torchlint.model.held_functions import held_functions
 from torchlint.model.layers import Built, built, chained
 from torchlint.model.origins import by_default, origins, returning
@@ -60,7 +60,12 @@ def regions_reaching(frame: Frame) -> tuple[Reach, ...]:
 def _hooks(frame: Frame) -> Iterator[Key]:
     """What a method stands in for: the methods of that name that the bases of its class call on their own object."""
     view, function = frame.view, frame.function
-    if view is None or frame.outer is not None or len(view.ancestors) < 2 or view.method(function.name) is not function:
+    if (
+        view is None
+        or frame.outer is not None
+        or len(view.ancestors) < 2
+        or view.method(function.name) is not function.definition
+    ):
         return
     yield from (_hook(base, function.name) for base in view.ancestors if base is not view)
 
@@ -152,8 +157,10 @@ def _may_run_functions(term: Term, frame: Frame) -> bool:
 
 def _note_hook(call: Call, frame: Frame, reach: Reach, found: dict[Key, list[Reach]]) -> None:
     """Note a call of a method on the object itself: a subclass may have its own."""
-    if frame.view is not None and isinstance(call.callee, Attribute) and frame.is_self(call.callee.base):
-        found.setdefault(_hook(frame.view, call.callee.name), [reach])
+    base = call.callee.base if isinstance(call.callee, Attribute) and frame.view is not None else None
+    is_first = isinstance(base, Argument) and base.index == 0 and has_self(frame.function)
+    if frame.view is not None and base is not None and (is_first or frame.is_self(base)):
+        found.setdefault(_hook(frame.view, last_name(call)), [reach])
 
 
 def _follow(
@@ -305,14 +312,14 @@ def callers_seen(frame: Frame) -> Iterator[Moment]:
         caller = run_as(frame, call, moment.frame)
         if _is_replaced(caller):
             continue
-        if any(inner.function is function for inner in entered_by(call, caller)):
+        if any(inner.function is function.definition for inner in entered_by(call, caller)):
             yield Moment(moment.event, caller)
 
 
 def _is_replaced(frame: Frame) -> bool:
     """True for a method of a base class that the class looked at has one of its own for, which does not call it."""
     own = frame.view.method(frame.function.name) if frame.view is not None and frame.outer is None else None
-    if own is None or own is frame.function:
+    if own is None or own is frame.function.definition:
         return False
     callees = (call.callee for call in own.calls)
     return not any(isinstance(one, Attribute) and isinstance(one.base, Super) for one in callees)

@@ -20,6 +20,7 @@ from torchlint.model.enumerated import (
 )
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
 from torchlint.model.frames import Frame, called_names, has_self, last_name, self_use
+from torchlint.model.kept_weights import is_own_copy
 from torchlint.model.opened import opened
 from torchlint.model.registration import Registration
 from torchlint.model.steps import same_module
@@ -103,7 +104,8 @@ def _pair(written: Written, frame: Frame) -> _Pair | None:
     # What is joined to a vector is taken as a whole.
     sources = [source for part in parts if (source := _parameter(part) or _whole(part, written))]
     sources += [source for operand in written.operands for source in _given_by_callers(operand, frame)]
-    others = [module for source in sources if (module := module_of(source)) and not same_module(module, averaged)]
+    modules = filter(None, map(module_of, sources))
+    others = [one for one in modules if _is_other(one, averaged, is_copy=is_own_copy(target, frame))]
     is_mixed = (
         written.operation in _MIXES
         or _combines(written, others)
@@ -113,6 +115,11 @@ def _pair(written: Written, frame: Frame) -> _Pair | None:
         )
     )
     return _Pair(frame, averaged, others[0]) if others and is_mixed else None
+
+
+def _is_other(module: Term, averaged: Term, *, is_copy: bool) -> bool:
+    """True for another model, also for the argument net beside self.net, a copy that the object made."""
+    return not same_module(module, averaged) or (is_copy and path_of(module) != path_of(averaged))
 
 
 def _combines(written: Written, others: list[Term]) -> bool:
@@ -158,7 +165,7 @@ def _as_callers_name_them(pair: _Pair) -> Iterator[_Pair]:
             if not isinstance(call, Call) or last_name(call) != function.name:
                 continue
             target = function_called(call, frame)
-            if target is not None and target.function is function:
+            if target is not None and target.function is function.definition:
                 offset = int(has_self(function))
                 averaged = call.argument(pair.averaged.index - offset, pair.averaged.name)
                 other = call.argument(pair.other.index - offset, pair.other.name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -44,7 +45,7 @@ class Frames:
     def bind(self, function: Function, call: Call, caller: Frame, defining: Frame) -> dict[int, TensorValue]:
         """The parameters that a plain call gives, and those it leaves to their defaults, evaluated in `defining`."""
         arguments: dict[int, TensorValue] = {}
-        self._bind(function, call, caller, 0, arguments, defining)
+        self._bind(function, call, caller, 0, arguments, lambda: defining)
         return arguments
 
     def open(self, function: Function, view: ModuleClass | None) -> Frame:
@@ -76,7 +77,7 @@ class Frames:
                 arguments[0] = self._evaluator.value(receiver, caller)
             elif caller.outer is not None or caller.function.owner is None:
                 arguments[0] = self._evaluator.self_value(caller)
-        self._bind(function, call, caller, offset, arguments, self._defining_frame(function))
+        self._bind(function, call, caller, offset, arguments, lambda: self._defining_frame(function))
         key = (id(function), id(view), tuple(sorted(arguments.items())))
         if key not in self._bound:
             self._bound[key] = Frame(self._evaluator, function, view, arguments, None, caller.depth + 1)
@@ -93,7 +94,7 @@ class Frames:
         caller: Frame,
         offset: int,
         arguments: dict[int, TensorValue],
-        defining: Frame,
+        defining: Callable[[], Frame],
     ) -> None:
         """Bind the parameters that the call gives, and those it leaves to their defaults, evaluated in `defining`."""
         positional = self._spread(call, caller)
@@ -110,9 +111,10 @@ class Frames:
         self._bind_keywords(function, keywords.values, arguments)
         if not (positional.is_all and keywords.is_all):
             return
-        for index, parameter in enumerate(function.parameters[offset:], offset):
-            if index not in arguments and parameter.default is not None:
-                arguments[index] = self._evaluator.value(parameter.default, defining)
+        left = [one for one in _defaults(function) if one[0] >= offset and one[0] not in arguments]
+        if left:
+            where = defining()
+            arguments.update((index, self._evaluator.value(default, where)) for index, default in left)
 
     def _spread(self, call: Call, caller: Frame) -> _Given[list[TensorValue]]:
         """The positional arguments, as far as they are known: f(*pair) gives the items of the pair."""
@@ -164,3 +166,8 @@ class Frames:
 
     def _owner_view(self, method: Function) -> ModuleClass | None:
         return self._evaluator.project.view_of(method.path, method.owner) if method.owner else None
+
+
+def _defaults(function: Function) -> list[tuple[int, Term]]:
+    """The defaults of a function's parameters, by position."""
+    return [(index, one.default) for index, one in enumerate(function.parameters) if one.default is not None]

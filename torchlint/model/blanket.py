@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from torchlint.knowledge.dtypes import LOW_PRECISION, category
 from torchlint.model.cast_targets import cast_base, cast_target, lowered_to
-from torchlint.model.casting_functions import TensorCast, casts_in, casts_of
+from torchlint.model.casting_functions import TensorCast, asks_dtype, casts_in, casts_of
 from torchlint.model.complex_buffers import complex_state
 from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.half_networks import NETWORK_WORDS
+from torchlint.model.networks import written_name
 from torchlint.model.selections import is_selected
 from torchlint.model.state_arithmetic import state_arithmetic
 from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Element, Item, Operation, Subscript, Term
@@ -74,6 +76,8 @@ def _value_cast(call: Call, event: Event, frame: Frame) -> Blanket | None:
     dtype = low or cast_target(call, frame)
     if dtype is None or (low is None and category(dtype) != "floating") or base is None:
         return None
+    if any(asks_dtype(term, base) for term in call.inputs):
+        return None
     # A variable's dtype may be one for each: only who opens dicts casts whatever comes.
     is_open = low is not None and low not in LOW_PRECISION
     sort = _sort_met(base, event, frame, dicts_only=is_open)
@@ -113,7 +117,12 @@ def _module_cast(call: Call, frame: Frame) -> Blanket | None:
         return None
     dtype = cast_target(call, frame)
     receiver = frame.value(callee.base)
-    if dtype is None or category(dtype) != "floating" or receiver.kind is not Kind.MODULE:
+    if dtype is None or category(dtype) != "floating":
+        return None
+    is_called_network = receiver.kind is Kind.UNKNOWN and NETWORK_WORDS.fullmatch(written_name(callee.base)) is not None
+    if callee.name == "type" and is_called_network:
+        return Blanket("module type", frame.span(call.place), dtype, "Module.type", frame.symbol)
+    if receiver.kind is not Kind.MODULE:
         return None
     if callee.name == "type":
         return Blanket("module type", frame.span(call.place), dtype, "Module.type", frame.symbol)

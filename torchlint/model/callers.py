@@ -52,7 +52,7 @@ def run_as(called: Frame, call: Call, caller: Frame) -> Frame:
 
 def _runs(call: Call, caller: Frame, frame: Frame) -> bool:
     function = frame.function
-    if last_name(call) != function.name or caller.function is function:
+    if last_name(call) != function.name or caller.function.definition is function.definition:
         return False
     if function.owner is not None:
         return isinstance(call.callee, Attribute) and _may_be_on(call.callee.base, caller, frame)
@@ -65,7 +65,7 @@ def _runs(call: Call, caller: Frame, frame: Frame) -> bool:
 def _may_be_on(base: Term, caller: Frame, called: Frame) -> bool:
     """False for an object of a class that certainly has another method of that name. What a base class calls on its own
     object is the method of the subclass."""
-    method, view = called.function, called.view
+    method, view = called.function.definition, called.view
     if not caller.is_self(base) or caller.view is None:
         return True
     if view is not None and caller.view in view.ancestors:

@@ -88,13 +88,14 @@ def casts_in(frame: Frame, tensor: int) -> Iterator[TensorCast]:
         if not isinstance(base, Argument) or base.index != tensor or is_selected(event, base):
             continue
         dtype = cast_target(call, frame) or lowered_to(call, frame)
-        if dtype is not None and not any(_asks_dtype(term, base) for term in call.inputs):
+        if dtype is not None and not any(asks_dtype(term, base) for term in call.inputs):
             yield TensorCast(dtype, frame.span(call.place), frame.symbol)
 
 
-def _asks_dtype(term: Term, tensor: Argument) -> bool:
+def asks_dtype(term: Term, tensor: Term) -> bool:
     """True for what the tensor's own dtype decides: narrower[x.dtype], narrower.get(x.dtype, x.dtype)."""
     if isinstance(term, Attribute) and term.name == "dtype":
-        base = same_memory(term.base)
-        return isinstance(base, Argument) and base.index == tensor.index
-    return any(_asks_dtype(part, tensor) for part in children(term))
+        base, own = same_memory(term.base), same_memory(tensor)
+        is_same = isinstance(base, Argument) and isinstance(own, Argument) and base.index == own.index
+        return base is own or is_same
+    return any(asks_dtype(part, tensor) for part in children(term))

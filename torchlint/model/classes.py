@@ -382,20 +382,29 @@ class ModuleClass:
 
     def callees(self, call: Call, frame: Frame) -> Iterator[Frame]:
         """The functions of the project that a call made on, or passing, this object enters."""
-        evaluator, callee = self.project.evaluator, call.callee
+        for function, receiver in self._called(call, frame):
+            yield self.project.evaluator.bound_frame(function, self, call, frame, receiver=receiver)
+
+    def functions_called(self, call: Call, frame: Frame) -> Iterator[Function]:
+        """The same functions, where what they are given does not matter: no argument is evaluated."""
+        return (function for function, _ in self._called(call, frame))
+
+    def _called(self, call: Call, frame: Frame) -> Iterator[tuple[Function, Term | None]]:
+        """The functions that a call enters, each with the term whose method it is; None for a plain function."""
+        callee = call.callee
         if isinstance(callee, Attribute) and isinstance(callee.base, Super):
             target = self.method_after(frame.method, callee.name, callee.base)
             if target is not None:
-                yield evaluator.bound_frame(target, self, call, frame, receiver=callee.base)
+                yield target, callee.base
         elif isinstance(callee, Attribute) and frame.is_self(callee.base):
             target = self.method(callee.name)
             if target is not None and not is_decorated(target, "property"):
-                yield evaluator.bound_frame(target, self, call, frame, receiver=callee.base)
+                yield target, callee.base
         elif any(frame.is_self(term) for term in call.inputs):
             is_captured = isinstance(callee, Captured)
             found = frame.value(callee).of if is_captured else self.project.names.of_term(callee, frame.path)
             if isinstance(found, Function):
-                yield evaluator.bound_frame(found, self, call, frame, receiver=None)
+                yield found, None
 
     @cached_property
     def wrappers(self) -> tuple[Wrapper, ...]:

@@ -185,11 +185,14 @@ def _lost(filling: _Filling, known: Known) -> list[Member]:
 
 def _contents(lost: list[Member], fillings: list[_Filling], reads: list[Moment]) -> Contents:
     made = [one for one in lost if not one.is_given]
-    if _is_of_one(fillings) and all(_takes_the_first(read) for read in reads):
+    has_parameters = any(one.value.kind is Kind.PARAMETER for one in made)
+    # A module may be hidden under a key; a Parameter that is made there is to be learned.
+    is_table = getattr(fillings[0].term, "kind", "") == "dict" and has_parameters
+    if not is_table and _is_of_one(fillings) and all(_takes_the_first(read) for read in reads):
         return Contents.HIDDEN
     if not made:
         return Contents.GIVEN
-    if any(one.value.kind is Kind.PARAMETER for one in made):
+    if has_parameters:
         return Contents.PARAMETERS
     return Contents.MODULES if any(one.has_state for one in made) else Contents.STATELESS
 

@@ -15,7 +15,19 @@ from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.lower_precision import lower_operation
 from torchlint.model.origins import origins, returning
-from torchlint.model.terms import Argument, Attribute, Call, Display, Element, Imported, Subscript, Term, mentions
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Display,
+    Element,
+    Imported,
+    Operation,
+    Subscript,
+    Term,
+    children,
+    mentions,
+)
 from torchlint.model.uses import parents_in
 from torchlint.source import Span
 
@@ -43,6 +55,7 @@ _NO_TENSOR = re.compile(
     re.IGNORECASE,
 )
 _DEPTH = 2
+_REACH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +119,6 @@ def _handles_itself(frame: Frame) -> bool:
     return any(_HANDLES.fullmatch(name) for name in names)
 
 
-def _casts_in_backward(backward: Frame) -> bool:
-    """True where what meets in backward may be brought to one dtype by hand. For what it runs again that is no help:
-    the casts inside of it are missing."""
-    return not _CASTS.isdisjoint(_evaluated(backward.function))
-
-
 def _evaluated(function: Function) -> list[str]:
     """The last names of what a method evaluates, itself or in functions nested in it."""
     events = (event for one in (function, *function.nested) for event in one.events)
@@ -123,14 +130,14 @@ def _evaluated(function: Function) -> list[str]:
 
 def _hazard(forward: Frame, backward: Frame) -> tuple[Term, Frame, str, bool] | None:
     """The operation that meets two dtypes, where it stands, its name, and whether it is certain to meet them."""
-    casts = _casts_in_backward(backward)
-    found = next(_products(backward, _DEPTH), None) if not casts else None
+    found = _uncast(list(_products(backward, _DEPTH)))
     if found is not None:
         return (*found, True)
+    # What backward runs again is no better for casts around it: those inside of it are missing.
     rerun = next(_reruns(backward), None)
     if rerun is not None:
         return rerun, backward, _written(rerun), True
-    if casts:
+    if not _CASTS.isdisjoint(_evaluated(backward.function)):
         return None
     kernel = next(_kernels(forward, _DEPTH), None) if _takes_two_tensors(forward) and not _casts(forward) else None
     if kernel is not None and next(_kernels(backward, _DEPTH), None) is not None:
@@ -141,7 +148,7 @@ def _hazard(forward: Frame, backward: Frame) -> tuple[Term, Frame, str, bool] | 
 
 
 def _products(frame: Frame, depth: int) -> Iterator[tuple[Term, Frame, str]]:
-    """The operations of the lower-precision list, here and in helpers."""
+    """The operations of the lower-precision list, here and in helpers that are given nothing that was cast."""
     for event in frame.function.events:
         if not isinstance(event, Evaluated):
             continue
@@ -150,8 +157,33 @@ def _products(frame: Frame, depth: int) -> Iterator[tuple[Term, Frame, str]]:
             yield event.term, frame, name
         elif isinstance(event.term, Call) and depth:
             inner = returning(event.term, frame)
-            if inner is not None:
+            if inner is not None and not _holds_cast(event.term, frame):
                 yield from _products(inner, depth - 1)
+
+
+def _uncast(products: list[tuple[Term, Frame, str]]) -> tuple[Term, Frame, str] | None:
+    """The first of them of which no operand was cast by hand. Beside others that were cast, it must have one that is
+    known to be float32: the author may have seen that what it multiplies has one dtype already."""
+    bare = [(term, where, name) for term, where, name in products if not _holds_cast(term, where)]
+    if len(bare) < len(products):
+        bare = [one for one in bare if _is_wide(one[0], one[1], _REACH)]
+    return next(iter(bare), None)
+
+
+def _holds_cast(term: Term, frame: Frame, reach: int = _REACH) -> bool:
+    """True where one of the operands was cast; what a product of casts gives is no cast."""
+    for part in children(term) if reach else ():
+        if isinstance(part, Attribute) and part.name in _CASTS:
+            return True
+        if lower_operation(part, frame) is None and _holds_cast(part, frame, reach - 1):
+            return True
+    return False
+
+
+def _is_wide(term: Term, frame: Frame, reach: int) -> bool:
+    """True where an operand is made of something that is float32 whatever the region chose."""
+    parts = [part for part in children(term) if isinstance(part, (Attribute, Call, Operation))] if reach else []
+    return any(frame.value(part).dtype == "float32" or _is_wide(part, frame, reach - 1) for part in parts)
 
 
 def _of_convolution(term: Term) -> str | None:

@@ -8,12 +8,15 @@ from torchlint.model.callers import frames_in, speaks_of
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
+from torchlint.model.names import Value
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
     Constant,
     Element,
+    Global,
+    Imported,
     Item,
     Operation,
     Place,
@@ -97,7 +100,7 @@ def _in_device_context(event: Event) -> bool:
 
 def _is_no_choice(guard: Region, frame: Frame) -> bool:
     """True for a plain test, and for a flag of the constructor that is on unless its user turns it off."""
-    return _is_plain_test(guard.subject) or (guard.holds and _is_on_by_default(guard.subject, frame))
+    return _is_plain_test(guard.subject, frame) or (guard.holds and _is_on_by_default(guard.subject, frame))
 
 
 def _is_on_by_default(subject: Term, frame: Frame) -> bool:
@@ -112,16 +115,26 @@ def _is_on_by_default(subject: Term, frame: Frame) -> bool:
     return isinstance(default, Constant) and default.value is True
 
 
-def _is_plain_test(subject: Term) -> bool:
+def _is_plain_test(subject: Term, frame: Frame) -> bool:
     """True for torch.cuda.is_available(), None tests, comparisons of shapes and the mode of the module, and for what
     joins such tests: no flag of the program chose CUDA."""
     if isinstance(subject, Operation) and subject.operator in ("and", "or", "not"):
-        return all(map(_is_plain_test, subject.parts))
+        return all(_is_plain_test(part, frame) for part in subject.parts)
     if isinstance(subject, Attribute) and subject.name == "training":
         return True
+    if isinstance(subject, (Global, Imported)):
+        return _is_plain_flag(subject, frame)
     if isinstance(subject, Call):
         return last_name(subject) == "is_available"
     return isinstance(subject, Operation) and subject.operator in ("is", "is not", "==", "<", ">", "<=", ">=", "!=")
+
+
+def _is_plain_flag(name: Global | Imported, frame: Frame) -> bool:
+    """True for use_cuda = torch.cuda.is_available() at the top of a file."""
+    found = frame.evaluator.project.names.of_term(name, frame.path)
+    if not isinstance(found, Value) or not isinstance(found.term, (Call, Operation)):
+        return False
+    return _is_plain_test(found.term, frame.evaluator.frame(found.top, None))
 
 
 def _has_default_device(path: str, frame: Frame) -> bool:

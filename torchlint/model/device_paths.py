@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from torchlint.model.callers import callers_of, frames_in
 from torchlint.model.events import Evaluated
+from torchlint.model.facts import Function
 from torchlint.model.followers import Followers
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name
+from torchlint.model.held_objects import with_held_objects
 from torchlint.model.meetings import Meeting, meetings
 from torchlint.model.places_made import may_place
 from torchlint.model.terms import Attribute, Call, Constant, Imported, Term, children
@@ -34,6 +36,10 @@ _OF_LOSSES = frozenset(
 _FILE_OF_DATA = re.compile(
     r".*(dataset|data_|_data|^data|dataloader|transform(?!er)|augment|preprocess|collat|tokeniz).*\.py"
 )
+_FUNCTIONAL = "torch.nn.functional."
+_OF_PICTURES = frozenset(
+    "interpolate upsample pad grid_sample affine_grid one_hot unfold fold avg_pool2d max_pool2d normalize".split()
+)
 _CLASS_OF_DATA = re.compile(r".*(Dataset|Loader|Collat|Transform(?!er)|Sampler|Augment|Processor)\w*")
 
 
@@ -44,6 +50,9 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
     """
     frame = _of_module(frame)
     is_module = frame.view is not None and frame.view.is_module
+    # What a plain function does through helpers may all be work on data.
+    if not is_module and frame.function.written_from is not None:
+        return
     if not _is_on_path(frame) or not (found := _all_meetings(frame)) or not (is_module or _leaves_the_cpu(frame)):
         return
     if pinned and is_module and _moves_itself(frame):
@@ -52,9 +61,16 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
     for meeting in found:
         if (meeting.placed.how != "made") is not pinned or meeting.placed in seen:
             continue
-        if not pinned or is_module or (meeting.placed.is_new and takes_network_values(frame)):
+        if not pinned or is_module or (_is_outside(meeting, frame) and takes_network_values(frame)):
             seen.add(meeting.placed)
             yield meeting
+
+
+def _is_outside(meeting: Meeting, frame: Frame) -> bool:
+    """True for what a function outside of modules makes and pins; what a subclass makes for an inherited method may be
+    meant for where all the data of its script is."""
+    is_own = frame.view is None or meeting.placed.symbol == frame.symbol
+    return meeting.placed.is_new and is_own
 
 
 def _of_module(frame: Frame) -> Frame:
@@ -66,7 +82,11 @@ def _of_module(frame: Frame) -> Frame:
     others = (file for file in project.files_around(frame.path, name.encode())[:_MAX_FILES] if file != frame.path)
     for file in project.looked_into(frame.path, (frame.path, *others)):
         for other in project.classes_in(file):
-            if other.is_module and view in other.ancestors and other.method(frame.function.name) is frame.function:
+            if (
+                other.is_module
+                and view in other.ancestors
+                and other.method(frame.function.name) is frame.function.definition
+            ):
                 return frame.evaluator.frame(frame.function, other)
     return frame
 
@@ -115,12 +135,15 @@ def _all_meetings(frame: Frame) -> tuple[Meeting, ...]:
 
 def _find_meetings(frame: Frame) -> tuple[Meeting, ...]:
     """Whether the callers give what networks compute is asked only where it makes a difference."""
-    if not may_place(frame):
+    views = (*((frame,) if may_place(frame) else ()), *with_held_objects(frame))
+    if not views:
         return ()
-    found = tuple(meetings(frame, arguments=True, given=_given_in_sight(frame)))
+    given = _given_in_sight(frame)
+    found = tuple(one for view in views for one in meetings(view, arguments=True, given=given))
     if not found or _is_of_networks(frame):
         return found
-    return tuple(meetings(frame, arguments=False, given=given_by_callers(frame)))
+    given = given_by_callers(frame)
+    return tuple(one for view in views for one in meetings(view, arguments=False, given=given))
 
 
 def _given_in_sight(frame: Frame) -> frozenset[int]:
@@ -144,20 +167,21 @@ def _plain(name: str) -> str:
 
 
 def _is_on_path(frame: Frame) -> bool:
-    """False for construction, and for what works on data."""
+    """False for construction, and for what works on data. A module is none of that, whatever it is called."""
     method, view = frame.method, frame.view
-    if _FILE_OF_DATA.fullmatch(frame.path.replace("\\", "/").rpartition("/")[2].lower()):
+    is_module = view is not None and view.is_module
+    if not is_module and _FILE_OF_DATA.fullmatch(frame.path.replace("\\", "/").rpartition("/")[2].lower()):
         return False
     if any(map(_ON_CPU.fullmatch, (method.name.lower(), frame.function.name.lower()))) and not _uses_state(frame):
         return False
     if is_decorated(method, "classmethod"):
         return False
     owner = (method.owner or "").rpartition(".")[2]
-    if _CLASS_OF_DATA.fullmatch(owner):
+    if not is_module and _CLASS_OF_DATA.fullmatch(owner):
         return False
-    if view is None or not view.is_module:
+    if view is None or not is_module:
         return True
-    return id(method) not in view.only_building and method.name != "__init__"
+    return id(method.definition) not in view.only_building and method.name != "__init__"
 
 
 def _uses_state(frame: Frame) -> bool:
@@ -191,7 +215,13 @@ def _is_of_networks(frame: Frame) -> bool:
     if _LOSS.fullmatch(frame.function.name.lower()):
         return True
     names = {_plain(parameter.name) for parameter in frame.function.parameters}
-    return bool(names & _OF_NETWORKS) and not _works_on_data(frame)
+    return bool(names & _OF_NETWORKS or _computes(frame.function)) and not _works_on_data(frame)
+
+
+def _computes(function: Function) -> bool:
+    """True for a function that calls torch.nn.functional for more than what is done to pictures in a data set."""
+    called = (call.callee.name for call in function.calls if isinstance(call.callee, Imported))
+    return any(name.startswith(_FUNCTIONAL) and name.rpartition(".")[2] not in _OF_PICTURES for name in called)
 
 
 def _works_on_data(frame: Frame) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchlint.model.callers import callers_of
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.opened import helper_of, opened
 from torchlint.model.terms import (
+    Argument,
     Attribute,
     Call,
     Comprehension,
@@ -36,9 +38,23 @@ def is_of_named_state(term: Term, frame: Frame, depth: int = 6) -> bool:
     if depth and isinstance(term, Element):
         is_of_list = _is_of_list(opened(term.iterable, frame), frame, depth - 1)
         return is_of_list and not any(map(_chooses_by_dots, _collecting(term.iterable, frame)))
+    if depth > 1 and isinstance(term, Argument):
+        return any(is_of_named_state(given, caller, depth - 2) for given, caller in _given_for(term, frame))
     if depth and getattr(term, "operator", "") in ("f-string", "+"):
         return any(is_of_named_state(part, frame, depth - 1) for part in term.parts)  # type: ignore[attr-defined]
     return False
+
+
+def _given_for(term: Argument, frame: Frame) -> Iterator[tuple[Term, Frame]]:
+    """What the callers of a method pass for a parameter, where no test of theirs looks for dots."""
+    if frame.is_self(term) or frame.outer is not None:
+        return
+    for moment in callers_of(frame):
+        call = moment.event.term if isinstance(moment.event, Evaluated) else None
+        offset = int(has_self(frame.function) and isinstance(call, Call) and isinstance(call.callee, Attribute))
+        given = call.argument(term.index - offset, term.name) if isinstance(call, Call) else None
+        if given is not None and not _chooses_by_dots(moment.frame.function):
+            yield given, moment.frame
 
 
 def _is_of_list(term: Term, frame: Frame, depth: int) -> bool:

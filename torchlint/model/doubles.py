@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from torchlint.model.as_called import as_called
 from torchlint.model.callers import callers_of, frames_in, speaks_of
 from torchlint.model.events import Evaluated, Event, Return, Write
+from torchlint.model.facts import Function
 from torchlint.model.followers import Followers, is_criterion
-from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.frames import Frame, Moment, called_names, last_name
 from torchlint.model.members import entered
 from torchlint.model.places_made import called
 from torchlint.model.regions import grad_is_off
@@ -176,7 +177,10 @@ def _is_loss_class(callee: TensorValue) -> bool:
 def _beside(operands: list[tuple[Term, TensorValue]], term: Term, name: str, asks: Followers) -> Iterator[Taken]:
     """A float64 tensor beside what a network computes."""
     given = [value for _, value in operands if _is_double(value)]
-    if given and any(asks.holds(one) for one, value in operands if not _is_double(value)):
+    others = [(one, value) for one, value in operands if not _is_double(value)] if given else []
+    if (name == "@" or name in _MATRIX) and any(value.is_tensor and value.dtype == "float32" for _, value in others):
+        yield from ((value, term.place, f"a matrix product with float32 ({name})") for value in given)
+    elif any(asks.holds(one) for one, _ in others):
         yield from ((value, term.place, f"an operation of the network ({name})") for value in given)
 
 
@@ -271,17 +275,12 @@ def _entry(span: Span, frame: Frame) -> str | None:
 
 def _may_enter(frame: Frame, depth: int) -> bool:
     """True where a function, or one that it calls by name, makes a tensor of an array; or reads one from an object."""
-    function = frame.function
-    known: bool | None = function.derived.get("may enter")
-    if known is None:
-        function.derived["may enter"] = False
-        known = function.derived["may enter"] = _find_entry(frame, depth)
-    return known
+    return frame.once(f"may enter in {depth} calls", lambda: (_find_entry(frame, depth),))[0]
 
 
 def _find_entry(frame: Frame, depth: int) -> bool:
     calls = frame.function.calls
-    if any(last_name(call) in _ENTRIES or last_name(call) == "DataLoader" for call in calls):
+    if _enters_in(frame.function) or "DataLoader" in called_names(frame.function):
         return True
     if frame.view is not None and any(_enters_in(method) for method in frame.view.methods):
         return True
@@ -297,8 +296,7 @@ def _is_given_entries(frame: Frame) -> bool:
 
 
 def _enters_in(function: object) -> bool:
-    events = getattr(function, "events", ())
-    return any(isinstance(e, Evaluated) and isinstance(e.term, Call) and last_name(e.term) in _ENTRIES for e in events)
+    return isinstance(function, Function) and not _ENTRIES.isdisjoint(called_names(function))
 
 
 def _is_double_project(frame: Frame) -> bool:

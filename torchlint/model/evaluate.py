@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from torchlint.knowledge import dtypes
 from torchlint.model import keyed, module_calls, operators, tensor_methods
 from torchlint.model.annotations import annotated
 from torchlint.model.binding import Frames
@@ -53,6 +52,7 @@ from torchlint.model.values import (
     TensorValue,
     bounded,
     join_all,
+    sources_in,
     strings_of,
     without_graph,
 )
@@ -121,6 +121,10 @@ class Evaluator:
         method = self._methods.get(type(term))
         if method is None or self.fixpoints.depth > _MAX_TERM_DEPTH:
             return UNKNOWN
+        if type(term) is Constant:
+            # It needs nothing else, so there is nothing to settle.
+            known = frame.memo[id(term)] = operators.of_constant(term.value)
+            return known
         return self.fixpoints.settle(frame.memo, id(term), ABSENT, method, term, frame)
 
     def strings(self, term: Term, frame: Frame) -> frozenset[str]:
@@ -196,7 +200,7 @@ class Evaluator:
         if isinstance(found, Value):
             return released(self.value(found.term, self.frame(found.top, None)))
         if isinstance(found, External):
-            return _external(found.name)
+            return operators.of_external(found.name)
         return TensorValue(Kind.CALLABLE, made_by="class", of=found) if found is not None else UNKNOWN
 
     def _imported(self, term: Imported, frame: Frame) -> TensorValue:
@@ -259,12 +263,8 @@ class Evaluator:
 
     def sources_of(self, call: Call, frame: Frame) -> frozenset[Source]:
         """Every source of what is passed to a call, and of what it is called on."""
-        found = frozenset[Source]()
-        for term in call.inputs:
-            found |= self.value(term, frame).sources
-        if isinstance(call.callee, Attribute):
-            found |= self.value(call.callee.base, frame).sources
-        return found
+        base = (call.callee.base,) if isinstance(call.callee, Attribute) else ()
+        return sources_in([self.value(term, frame) for term in (*call.inputs, *base)])
 
     # Parts of values
 
@@ -338,12 +338,3 @@ class Evaluator:
 
     def _starred(self, term: Starred, frame: Frame) -> TensorValue:
         return operators.element_of(self.value(term.value, frame))
-
-
-def _external(name: str) -> TensorValue:
-    dtype = dtypes.named(name)
-    if dtype is not None:
-        return TensorValue(Kind.OTHER, dtype=dtype, made_by="dtype")
-    if name.rpartition(".")[2] in ("pi", "e", "inf", "nan", "tau"):
-        return TensorValue(Kind.NUMBER, dtype="floating")
-    return TensorValue(Kind.CALLABLE, made_by=name)

@@ -24,7 +24,8 @@ class Parameter:
 class Function:
     """A function or method, a lambda ("<lambda>"), or a module's top level ("<module>").
 
-    derived: what was worked out from the events alone and is remembered; empty where facts are stored.
+    derived: what was worked out from the events alone and is remembered; empty where facts are stored. written_from:
+    the function as the file writes it, for one with its helpers written out (model/inlining.py).
     """
 
     name: str
@@ -38,6 +39,12 @@ class Function:
     owner: str | None = None
     path: str = ""
     derived: dict[str, Any] = field(default_factory=dict)
+    written_from: Function | None = None
+
+    @property
+    def definition(self) -> Function:
+        """The function as the file writes it."""
+        return self.written_from or self
 
     @property
     def returned(self) -> tuple[Return, ...]:

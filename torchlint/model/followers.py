@@ -190,8 +190,17 @@ class Followers:
             return returned
         if last_name(call) in FACTORIES and isinstance(callee, Imported):
             return self._is_made_beside(call, depth)
+        if self._is_handed_in(callee):
+            return any(self.holds(part, depth) for part in operands(call))
         states = any(source.kind == "state" for source in value.sources)
         return value.is_tensor and states
+
+    def _is_handed_in(self, callee: Term) -> bool:
+        """True for a function that a caller gave, or that the object was given: what it makes of a tensor lies beside
+        it."""
+        callee = itself(callee)
+        is_kept = isinstance(callee, Attribute) and self.frame.is_self(callee.base)
+        return (is_kept or isinstance(callee, Argument)) and self.frame.value(callee).kind is Kind.UNKNOWN
 
     def _stays_where_made(self, network: Term) -> bool:
         """True for a network that the function itself makes, keeps to itself and never moves: it is on the CPU."""

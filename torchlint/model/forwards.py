@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from torchlint.model.aliases import words_of
 from torchlint.model.enumerated import enumeration, module_of
 from torchlint.model.events import Evaluated, Write
+from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.kept_arguments import known_as
 from torchlint.model.levels import Level
 from torchlint.model.origins import returning
-from torchlint.model.same_object import Key, keys_of
-from torchlint.model.terms import Argument, Attribute, Call, Constant, Global, Imported, Super, Term
+from torchlint.model.same_object import Key, behind, keys_of
+from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Global, Imported, Super, Term
 from torchlint.model.values import Kind
 
 _MODELS = re.compile(
@@ -25,6 +26,7 @@ _NO_MODELS = re.compile(
     r"|trainer|accelerator|engine|writer|saver|checkpoint).*"
 )
 _PARAMETERS = frozenset(("parameters", "named_parameters"))
+_OF_MODULES = _PARAMETERS | frozenset("load_state_dict eval requires_grad_ modules named_modules buffers".split())
 # Methods of a module that run nothing of it.
 _ASKS = re.compile(
     r"(named_)?(parameters|buffers|modules|children)|(load_)?state_dict|train|eval|to|cuda|cpu|half|float|bfloat16|apply"
@@ -50,7 +52,8 @@ def run_by(call: Call, level: Level) -> frozenset[Key]:
         if is_method and is_model(callee.base, frame):
             is_own = frame.is_self(callee.base)
             return frozenset() if is_own and not _is_attribute(callee, frame) else level.names(_run(callee, frame))
-    return level.names(callee) if is_model(callee, frame) and _may_run(callee, frame) else frozenset()
+    is_run = (is_model(callee, frame) or _is_module_by_use(callee, frame)) and _may_run(callee, frame)
+    return level.names(callee) if is_run else frozenset()
 
 
 def _run(callee: Attribute, frame: Frame) -> Term:
@@ -92,9 +95,39 @@ def _has_parameters(term: Term, frame: Frame) -> bool:
     known: frozenset[object] | None = frame.function.derived.get("have parameters")
     if known is None:
         callees = (call.callee for call in frame.function.calls if last_name(call) in _PARAMETERS)
-        bases = (callee.base for callee in callees if isinstance(callee, Attribute))
+        bases = (one for callee in callees if isinstance(callee, Attribute) for one in _options(callee.base))
         known = frame.function.derived["have parameters"] = frozenset(map(_identity, bases))
     return _identity(term) in known
+
+
+def _options(term: Term, depth: int = 6) -> Iterator[Term]:
+    """A value, what each branch may have made it, and the object below the methods that return it again."""
+    yield term
+    if isinstance(term, Choice) and depth:
+        for option in term.options:
+            yield from _options(option, depth - 1)
+    elif behind(term) is not term:
+        yield from _options(behind(term), depth)
+
+
+def _is_module_by_use(callee: Term, frame: Frame) -> bool:
+    """True for an attribute of the object that is called, and that some method of the object asks for what modules
+    have, whatever its name."""
+    if not isinstance(callee, Attribute) or frame.view is None or not frame.is_self(callee.base):
+        return False
+    is_open = frame.value(callee).kind is Kind.UNKNOWN and frame.view.method(callee.name) is None
+    return is_open and any(callee.name in _used_as_modules(method) for method in frame.view.methods)
+
+
+def _used_as_modules(function: Function) -> frozenset[str]:
+    """The attributes of the object that a method calls load_state_dict(), parameters(), eval() of."""
+    known: frozenset[str] | None = function.derived.get("used as modules")
+    if known is None:
+        callees = (call.callee for call in function.calls if last_name(call) in _OF_MODULES)
+        bases = (callee.base for callee in callees if isinstance(callee, Attribute))
+        own = (base for base in bases if isinstance(base, Attribute) and getattr(base.base, "index", None) == 0)
+        known = function.derived["used as modules"] = frozenset(base.name for base in own)
+    return known
 
 
 def _identity(term: Term) -> object:

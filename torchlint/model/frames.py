@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Region, RegionKind, Write
 from torchlint.model.facts import Function
 from torchlint.model.terms import Argument, Attribute, Call, Captured, Global, Imported, Super, Term
+from torchlint.model.values import TensorValue
 from torchlint.source import Span
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
     from torchlint.model.evaluate import Evaluator
     from torchlint.model.fixpoints import Open
-    from torchlint.model.values import TensorValue
 
 Answer = TypeVar("Answer")
 # Methods that a module calls on super() and that give it back.
 _RETURN_THE_OBJECT = frozenset("train eval _apply to half float double bfloat16 cuda cpu requires_grad_".split())
-Binding = Mapping[int, "TensorValue"]
+Binding = Mapping[int, TensorValue]
 
 
 @dataclass(slots=True, eq=False)
@@ -53,7 +53,8 @@ class Frame:
 
     def value(self, term: Term) -> TensorValue:
         """What `term` is in this frame."""
-        return self.evaluator.value(term, self)
+        known = self.memo.get(id(term))
+        return known if type(known) is TensorValue else self.evaluator.value(term, self)
 
     def once(self, question: str, find: Callable[[], Iterable[Answer]]) -> tuple[Answer, ...]:
         """What `find` gives, worked out once in this frame; `question` names it."""
@@ -125,9 +126,9 @@ def last_name(term: Term) -> str:
     """The last part of the name that a term is, or calls: "cached_property" of functools.cached_property."""
     if isinstance(term, Call):
         term = term.callee
-    if isinstance(term, (Imported, Global)):
-        return term.name.rpartition(".")[2]
-    return term.name if isinstance(term, Attribute) else ""
+    if isinstance(term, Attribute):
+        return term.name
+    return term.name.rpartition(".")[2] if isinstance(term, (Imported, Global)) else ""
 
 
 def name_written(write: Write, frame: Frame) -> str:

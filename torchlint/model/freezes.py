@@ -12,6 +12,7 @@ from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.freeze_owners import has_learning_owner
 from torchlint.model.mode_parts import NESTED, depends_on_mode, is_given_module, is_registered, learns
+from torchlint.model.own_recursion import is_left_out
 from torchlint.model.pins import (
     MODES,
     Pin,
@@ -61,6 +62,8 @@ def undone_freezes(module: ModuleClass) -> Iterator[Freeze]:
     pins = [pin for frame in _building_frames(module) for pin in pins_in(frame, module)]
     pins = [pin for pin in pins if not is_temporary(pin) and not stays_asleep(pin, module)]
     if not pins or _is_woken(module) or _is_kept(module, pins) or _is_frozen_whole(module):
+        return
+    if all(is_left_out(pin.name, module) for pin in pins):
         return
     if not _is_part_of_more(module, pins):
         return

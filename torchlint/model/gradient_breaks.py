@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.knowledge import graphs
-from torchlint.model.aliases import function_called
 from torchlint.model.asked_leaves import is_silenced
 from torchlint.model.backpropagated import Backpropagation, Broken
+from torchlint.model.cut_leaves import asks_gradients, becomes_leaf
 from torchlint.model.enumerated import within
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.frames import Frame, has_self, last_name
@@ -16,7 +16,7 @@ from torchlint.model.held_functions import calls_by_any_name
 from torchlint.model.lineage_calls import OF_DISTRIBUTIONS
 from torchlint.model.lineages import Lineages
 from torchlint.model.networks import is_loss
-from torchlint.model.rebuilt_in_forward import is_rebuilt_in_forward
+from torchlint.model.rebuilt_in_forward import is_leaf_in_forward, is_rebuilt_in_forward
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -33,20 +33,20 @@ from torchlint.model.terms import (
 from torchlint.model.timeline import changed_in_place
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind
+from torchlint.model.weights_between import waiting_backward
 from torchlint.source import Span
 
 _CASTS = frozenset("long int short byte to type".split())
 _INTEGERS = frozenset("long int int64 int32 int16 int8 uint8 short LongTensor IntTensor ByteTensor".split())
 _CUTS = frozenset(("detach", "item"))
-_SAME_VALUE = frozenset("clone float double half to cuda cpu contiguous".split())
 _PICKS = frozenset("argmax argmin argsort".split())
 _PICKS_SECOND = frozenset("max min topk sort".split())
 
 
 @dataclass(frozen=True, slots=True)
 class GradientBreak:
-    """A value that autograd loses. kind: "rebuilt", "leaf", "cut", "integer" or "written". operation: what loses it, in
-    words. reached: where the loss is backpropagated, None where that does not matter."""
+    """A value that autograd loses. kind: "rebuilt", "leaf", "cut", "integer", "written" or "weights".
+    operation: what loses it, in words. reached: where the loss is backpropagated, None where that does not matter."""
 
     kind: str
     span: Span
@@ -81,6 +81,8 @@ def _candidate(event: Event, frame: Frame) -> str:
             return "written" if _written_data(event) is not None else ""
         if name in _CUTS:
             return "cut" if not term.inputs else ""
+        if name == "requires_grad_":
+            return "leaf"
         return "integer" if _may_be_integer(term, name) else ""
     if isinstance(term.callee, Imported):
         if _is_pick(term):
@@ -133,9 +135,16 @@ class _Judge:
             return self._found("leaf" if is_leaf else "rebuilt", call, f"{_dotted(call)}()", None)
         if reached is None or not is_recorded or self._lineages.is_off(event):
             return None
-        if last_name(call) == "Variable" and self._asks_gradients():
+        if last_name(call) == "Variable" and asks_gradients(self._frame.function):
             return None
         return self._found("leaf" if is_leaf else "rebuilt", call, f"{_dotted(call)}()", reached)
+
+    def leaf(self, event: Evaluated) -> GradientBreak | None:
+        """x.detach().requires_grad_() in place of an output."""
+        call = event.term
+        if not isinstance(call, Call) or not is_leaf_in_forward(call, event, self._lineages):
+            return None
+        return self._found("leaf", call, "requires_grad_()", None)
 
     def cut(self, event: Evaluated) -> GradientBreak | None:
         """x.detach(), x.data, x.item(), float(x), and then a sum that is backpropagated."""
@@ -151,7 +160,7 @@ class _Judge:
         if not self._is_recorded(base, or_unknown=is_cut_off) or self._has_its_own_pass(base):
             return None
         reached = self._flow.reached_by(Broken(term, base, adds=True, by_name=False, is_cut_off=is_cut_off))
-        if reached is None or self._becomes_leaf(term) or self._lineages.is_off(event):
+        if reached is None or becomes_leaf(term, self._lineages) or self._lineages.is_off(event):
             return None
         name = last_name(term)
         return self._found("cut", term, "data" if name == "data" else f"{name}()", reached)
@@ -166,49 +175,6 @@ class _Judge:
     def _is_written(self, term: Term) -> bool:
         parents = parents_in(self._frame.function).get(id(term), ())
         return any(isinstance(one, ItemWrite) and one.base is term for one in parents)
-
-    def _becomes_leaf(self, term: Term) -> bool:
-        """True for x.detach().requires_grad_(), a value of its own, where its gradient may be asked for: here, or in a
-        helper that is given it. A mixture of values that are all cut is one too."""
-        parents, chain, is_leaf = parents_in(self._frame.function), [term], False
-        for one in chain:
-            callees = [parent for parent in parents.get(id(one), ()) if isinstance(parent, Attribute)]
-            calls = [call for callee in callees for call in parents.get(id(callee), ()) if isinstance(call, Call)]
-            leaves = [*(call for call in calls if last_name(call) == "requires_grad_"), *self._variables(one)]
-            made = [*(call for call in calls if last_name(call) in _SAME_VALUE), *leaves, *self._mixtures(one)]
-            chain += [new for new in dict.fromkeys(made) if all(new is not known for known in chain)]
-            is_leaf = is_leaf or bool(leaves)
-        writes = [event for event in self._frame.function.events if isinstance(event, Write)]
-        is_leaf = is_leaf or any(
-            event.attribute == "requires_grad" and any(event.base is one for one in chain) for event in writes
-        )
-        is_held = any(isinstance(one, (Display, Write)) for term in chain for one in parents.get(id(term), ()))
-        return is_leaf and (is_held or self._asks_gradients() or self._is_asked_inside(chain))
-
-    def _variables(self, term: Term) -> list[Term]:
-        """Variable(x, requires_grad=True) of a term."""
-        parents = parents_in(self._frame.function).get(id(term), ())
-        variables = [one for one in parents if isinstance(one, Call) and last_name(one) == "Variable"]
-        given = [(one, one.keyword("requires_grad")) for one in variables]
-        return [one for one, flag in given if isinstance(flag, Constant) and flag.value is True]
-
-    def _mixtures(self, term: Term) -> list[Term]:
-        """The arithmetic that a term is part of and that autograd records nothing of."""
-        parents = parents_in(self._frame.function).get(id(term), ())
-        parts = [
-            one for one in parents if isinstance(one, Operation) and graphs.plain(one.operator) in graphs.ARITHMETIC
-        ]
-        return [one for one in parts if self._lineages.of(one).recorded is False]
-
-    def _asks_gradients(self) -> bool:
-        return any(map(_asks_gradient, self._frame.function.events))
-
-    def _is_asked_inside(self, chain: list[Term]) -> bool:
-        """True where a function of the project is given one of these terms and asks for a gradient."""
-        parents = parents_in(self._frame.function)
-        takers = (one for term in chain for one in parents.get(id(term), ()) if isinstance(one, Call))
-        called = (function_called(one, self._frame) for one in takers)
-        return any(target is not None and any(map(_asks_gradient, target.function.events)) for target in called)
 
     def integer(self, event: Evaluated) -> GradientBreak | None:
         """x.long() or x.argmax() of a recorded value, and then arithmetic up to the loss."""
@@ -248,7 +214,13 @@ class _Judge:
     def written(self, event: Event) -> GradientBreak | None:
         """A write through data into a value that an operation has kept for the backward pass."""
         term = _written_data(event)
-        if term is None or self._frame.value(term).kind in (Kind.PARAMETER, Kind.BUFFER, Kind.MODULE):
+        if term is None:
+            return None
+        place = event.term.place if isinstance(event, Evaluated) else event.place  # type: ignore[attr-defined]
+        reached = waiting_backward(event, self._frame)
+        if reached is not None:
+            return GradientBreak("weights", self._frame.span(place), "", reached)
+        if self._frame.value(term).kind in (Kind.PARAMETER, Kind.BUFFER, Kind.MODULE):
             return None
         if isinstance(term, Argument) and not self._frame.is_self(term):
             kept = self._kept_by_callers(term)
@@ -256,7 +228,6 @@ class _Judge:
             kept = self._kept_by(term, event) if self._lineages.of(term).recorded else ""
         if not kept:
             return None
-        place = event.term.place if isinstance(event, Evaluated) else event.place  # type: ignore[attr-defined]
         return GradientBreak("written", self._frame.span(place), kept, None)
 
     def _kept_by_callers(self, argument: Argument) -> str:
@@ -303,13 +274,6 @@ class _Judge:
 
     def _found(self, kind: str, term: Term, operation: str, reached: Span | None) -> GradientBreak:
         return GradientBreak(kind, self._frame.span(term.place), operation, reached)
-
-
-def _asks_gradient(event: Event) -> bool:
-    """True for x.grad, autograd.grad(..) and their like."""
-    term = event.term if isinstance(event, Evaluated) else None
-    name = term.name if isinstance(term, Attribute) else last_name(term) if isinstance(term, Call) else ""
-    return name in ("grad", "retain_grad", "register_hook")
 
 
 def _may_be_integer(call: Call, name: str) -> bool:

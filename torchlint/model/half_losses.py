@@ -19,7 +19,10 @@ from torchlint.model.terms import (
     Call,
     Captured,
     Choice,
+    Comprehension,
     Display,
+    Global,
+    Imported,
     Item,
     Operation,
     Subscript,
@@ -32,9 +35,10 @@ from torchlint.source import Span
 _SAME = frozenset(
     "mean sum squeeze view reshape clone contiguous div mul neg unsqueeze cuda requires_grad_ max min to".split()
 )
+# Functions whose result has the dtype of the losses that they are given a list of.
+_SUMS = frozenset("sum mean stack cat hstack".split())
 _ARITHMETIC = frozenset("+ - * / += -= *= /=".split())
-_DEPTH = 12
-_HELPERS = 2
+_DEPTH = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,8 @@ def _casts(term: Term, frame: Frame, depth: int) -> Iterator[tuple[str, Call, Fr
     if isinstance(term, (Choice, Display)):
         for part in term.options if isinstance(term, Choice) else term.parts:
             yield from _casts(part, frame, depth - 1)
+    elif isinstance(term, Comprehension):
+        yield from _casts(term.parts[0], frame, depth - 1)
     elif isinstance(term, Captured) and frame.outer is not None:
         yield from _casts(term.value, frame.outer, depth - 1)
     elif isinstance(term, Attribute) and term.known is not None:
@@ -148,7 +154,10 @@ def _casts_by_call(call: Call, frame: Frame, depth: int) -> Iterator[tuple[str, 
         elif callee.name in _SAME or casts_up(call, frame):
             yield from _casts(callee.base, frame, depth - 1)
             return
-    target = function_called(call, frame) if depth > _DEPTH - 4 else None
+    elif isinstance(callee, (Global, Imported)) and callee.name.rpartition(".")[2] in _SUMS and call.arguments:
+        yield from _casts(call.arguments[0], frame, depth - 1)
+        return
+    target = function_called(call, frame) if depth > _DEPTH - 6 else None
     if target is None or (target.view is not None and target.view.is_module and target.function.name == "forward"):
         return
     for event in target.function.returned:

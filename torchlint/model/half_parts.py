@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from torchlint.knowledge.graphs import LOSS_NAME
+from torchlint.model.callers import constructed_in
 from torchlint.model.enumerated import within
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, last_name
@@ -68,6 +69,12 @@ def _named_by(part: Part, project: Project) -> Iterator[Part]:
         for call in (one for function in _with_nested(method) for one in function.calls):
             if last_name(call) not in _LOOKS:
                 yield from _resolved((call.callee, *call.inputs), method.path, project)
+        defaults = (parameter.default for parameter in method.parameters)
+        yield from _resolved((one for one in defaults if one is not None), method.path, project)
+    if not isinstance(part, Function):
+        for file in project.looked_into(part.path, (part.path,)):
+            for call, where in constructed_in(part, file):
+                yield from _resolved(call.inputs, where.path, project)
     for ancestor in part.ancestors if not isinstance(part, Function) else ():
         values = chain.from_iterable(within(value, 40) for value in ancestor.facts.values.values())
         yield from _resolved(values, ancestor.path, project)
@@ -79,7 +86,7 @@ def _with_nested(function: Function) -> Iterator[Function]:
         yield from _with_nested(nested)
 
 
-def _resolved(terms: Iterator[Term] | tuple[Term, ...], path: str, project: Project) -> Iterator[Part]:
+def _resolved(terms: Iterable[Term], path: str, project: Project) -> Iterator[Part]:
     for term in terms:
         found = project.names.of_term(term, path) if isinstance(term, (Global, Imported)) else None
         if _is_part(found):

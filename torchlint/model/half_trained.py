@@ -61,7 +61,7 @@ def _speaks_of_mixed_precision(frame: Frame) -> bool:
 
 
 def _mixed(name: str) -> bool:
-    return name in ("GradScaler", "ShardedGradScaler", "Accelerator", "unscale_") or "autocast" in name
+    return name in ("GradScaler", "ShardedGradScaler", "Accelerator", "unscale_", "scale") or "autocast" in name
 
 
 def _may_convert(frame: Frame) -> bool:

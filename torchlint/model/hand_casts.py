@@ -21,7 +21,18 @@ from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.lower_precision import fed_operation
 from torchlint.model.lowered import event_of
-from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Global, Imported, Term, children
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Choice,
+    Constant,
+    Global,
+    Imported,
+    Subscript,
+    Term,
+    children,
+)
 from torchlint.model.uses import parents_in
 from torchlint.model.values import Kind
 from torchlint.source import Span
@@ -48,11 +59,11 @@ class HandCast:
 
 
 def hand_casts(frame: Frame) -> Iterator[HandCast]:
-    """The casts of a function that stand inside an autocast region of its own and should not. One finding for each
-    operation fed."""
+    """The casts of a function that stand inside an autocast region of its own and should not. One finding for each line
+    and operation fed."""
     if not may_open_autocast(frame.function):
         return
-    fed: set[int] = set()
+    fed: set[tuple[int, int]] = set()
     for event, call, dtype in _casts(frame):
         region = autocast_in_force(Moment(event, frame))
         if region is not None and not region.is_island:
@@ -64,7 +75,7 @@ def casts_in_helper(frame: Frame) -> Iterator[HandCast]:
     reaches = regions_reaching(frame) if _cast_calls(frame.function) else ()
     if not reaches:
         return
-    fed: set[int] = set()
+    fed: set[tuple[int, int]] = set()
     for event, call, dtype in _casts(frame):
         moment = Moment(event, frame)
         if not autocasts_around(moment) and not asks_autocast(moment):
@@ -129,7 +140,7 @@ def _casts_floating(call: Call, frame: Frame) -> bool:
 
 
 def _judged(
-    call: Call, dtype: str, region: Autocast, frame: Frame, fed: set[int], *, in_helper: bool
+    call: Call, dtype: str, region: Autocast, frame: Frame, fed: set[tuple[int, int]], *, in_helper: bool
 ) -> Iterator[HandCast]:
     place, at = frame.span(call.place), region.span or frame.span(region.place)
     operation = fed_operation(call, frame, region.device, "float64" if dtype == "float64" else None)
@@ -140,15 +151,34 @@ def _judged(
         if not is_idle and not is_wanted:
             yield HandCast("narrow", place, at, dtype, "", None)
         return
-    if dtype not in ("float32", "float64") or operation is None or id(operation[0]) in fed:
+    if dtype not in ("float32", "float64") or operation is None:
         return
     if not _runs_low(operation[0], frame, in_helper=in_helper) or (
         dtype == "float64" and _is_all_double(operation[0], frame)
     ):
         return
-    fed.add(id(operation[0]))
+    if not _is_told(operation[0], call, place.line, fed):
+        return
     kind = "double" if dtype == "float64" else "ignored"
     yield HandCast(kind, place, at, dtype, operation[1], frame.span(operation[0].place))
+
+
+def _is_told(operation: Term, call: Call, line: int, fed: set[tuple[int, int]]) -> bool:
+    """True for the first cast that feeds an operation, and for one on a further line, unless what it casts is only
+    known as a parameter: beside the values of the first it may be their integer positions."""
+    is_first = not any(one == id(operation) for one, _ in fed)
+    if (id(operation), line) in fed or (not is_first and isinstance(_root(call), Argument)):
+        return False
+    fed.add((id(operation), line))
+    return True
+
+
+def _root(call: Call) -> Term:
+    """What a cast is made of, below its subscripts."""
+    term = call.callee.base if isinstance(call.callee, Attribute) else call
+    while isinstance(term, Subscript):
+        term = term.base
+    return term
 
 
 def _runs_low(operation: Term, frame: Frame, *, in_helper: bool) -> bool:

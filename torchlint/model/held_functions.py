@@ -16,6 +16,7 @@ from torchlint.model.terms import (
     Attribute,
     Call,
     Captured,
+    Choice,
     Display,
     Element,
     Global,
@@ -113,6 +114,10 @@ def _fills(function: Function, table: str) -> bool:
 
 
 def _functions(term: Term, where: Frame) -> Iterator[Function]:
+    if isinstance(term, Choice):
+        for option in term.options:
+            yield from _functions(option, where)
+        return
     while isinstance(term, Call) and last_name(term) == "partial" and len(term.arguments) == 1:
         term = term.arguments[0]
     value = where.value(term)

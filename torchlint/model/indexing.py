@@ -245,19 +245,26 @@ def _in_helper(call: Call, frame: Frame, depth: int) -> Iterator[FloatIndex]:
     """A helper of the project that gets a floating value: what it does with it, where the value was born in the
     caller."""
     target = _helper(call, frame)
-    if target is None or target is frame.function or not _indexes_with_parameters(target):
+    if target is None or target is frame.function.definition or not _indexes_with_parameters(target):
         return
-    born = {
-        value.cast for value in (frame.value(term) for term in call.inputs) if _is_floating(value) and value.is_tensor
-    }
+    given = (part for term in call.inputs for part in _with_fields(frame.value(term)))
+    born = {value.cast for value in given if _is_floating(value) and value.is_tensor}
     if born:
         inner = _entered(target, call, frame)
         yield from (index for index in float_indices(inner, depth - 1) if index.born in born)
 
 
+def _with_fields(value: TensorValue) -> tuple[TensorValue, ...]:
+    """A value, or what a record or a container holds."""
+    return value.items if value.items is not None and value.kind in (Kind.OBJECT, Kind.CONTAINER) else (value,)
+
+
 def _entered(target: Function, call: Call, frame: Frame) -> Frame:
     """The frame of a helper as a call enters it, the object bound where it is a method of another."""
     callee = call.callee
+    run = frame.value(callee)
+    if run.kind is Kind.MODULE and run.of is not None:
+        return frame.evaluator.bound_frame(target, run.of, call, frame, receiver=callee)
     if isinstance(callee, Attribute) and not frame.is_self(callee.base) and has_self(target):
         owner = frame.value(callee.base).of
         if owner is not None:
@@ -272,14 +279,24 @@ def _helper(call: Call, frame: Frame) -> Function | None:
         found = frame.evaluator.project.names.of_term(callee, frame.path)
         return found if isinstance(found, Function) else None
     if isinstance(callee, Attribute) and frame.is_self(callee.base) and frame.view is not None:
-        return frame.view.method(callee.name)
-    if isinstance(callee, Attribute) and callee.name not in _METHODS and call.inputs:
-        return _method_elsewhere(callee, frame)
-    return None
+        method = frame.view.method(callee.name)
+        return method if method is not None else _forward_of(callee, frame)
+    if isinstance(callee, Attribute) and callee.name in _METHODS:
+        return None
+    return _method_elsewhere(call, frame) if call.inputs else None
 
 
-def _method_elsewhere(callee: Attribute, frame: Frame) -> Function | None:
-    """A static method by its class, or a method of an object of the project."""
+def _forward_of(callee: Term, frame: Frame) -> Function | None:
+    """The forward() of a module of the project."""
+    run = frame.value(callee)
+    return run.of.method("forward") if run.kind is Kind.MODULE and run.of is not None else None
+
+
+def _method_elsewhere(call: Call, frame: Frame) -> Function | None:
+    """A static method by its class, a method of an object of the project, or what the call of a module runs."""
+    callee = call.callee
+    if not isinstance(callee, Attribute):
+        return _forward_of(callee, frame)
     owner = frame.value(callee.base)
     is_class = owner.made_by == "class"
     if owner.of is None or not (is_class or owner.kind in (Kind.OBJECT, Kind.MODULE)):

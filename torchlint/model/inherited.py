@@ -23,7 +23,7 @@ def changed_methods(view: ModuleClass) -> Iterator[Frame]:
     brought = _brought(view)
     if not brought or len(view.ancestors) == 1:
         return
-    inherited = [one for one in view.methods if one.name != "__init__" and view.depth_of(one) and _is_near(one, view)]
+    inherited = [one for one in view.methods if view.depth_of(one) and _is_near(one, view)]
     asking = {id(one) for one in inherited if _asked(one) & brought}
     names = {one.name for one in inherited if id(one) in asking}
     here = [one for one in inherited if one.path == view.path]

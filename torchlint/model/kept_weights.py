@@ -69,7 +69,7 @@ def _written_in_one_function(frame: Frame) -> Iterator[Shadow]:
     old = [p.data for ..], which comes back by copy_() into the parameters."""
     for written in writes_into(frame):
         source = _source(written.target) if written.term is not None else None
-        if not isinstance(source, Call) or _is_own_copy(source, frame):
+        if not isinstance(source, Call) or is_own_copy(source, frame):
             continue
         operands = [part for operand in written.operands for part in _mixed_in(operand)]
         others = [other for other in map(_source, operands) if isinstance(other, Call) and other is not source]
@@ -97,11 +97,18 @@ def _kept(frame: Frame) -> Iterator[_Kept]:
     homes = _homes(frame) if _may_keep(frame) else []
     for event in frame.function.events:
         for holder, value, is_whole in _stores(event, frame, homes):
-            inside = opened(value, frame)
+            # What another method of the object returns is kept there.
+            inside = value if _is_own_call(value, frame) else opened(value, frame)
             source = held_in(inside) or _given(inside) if is_whole else _source(inside)
-            if source is not None and not _is_own_copy(source, frame) and not _is_of_one_round(source):
+            if source is not None and not is_own_copy(source, frame) and not _is_of_one_round(source):
                 home = next((name for term, name in homes if term is holder), None)
                 yield _Kept(holder if home is None else _own(home, frame, event), source, event, _place(event))
+
+
+def _is_own_call(term: Term, frame: Frame) -> bool:
+    callee = term.callee if isinstance(term, Call) else None
+    is_own = isinstance(callee, Attribute) and frame.is_self(callee.base) and frame.view is not None
+    return is_own and frame.view is not None and frame.view.method(last_name(term)) is not None
 
 
 def _may_keep(frame: Frame) -> bool:
@@ -129,7 +136,7 @@ def _homes(frame: Frame) -> list[tuple[Term, str]]:
         for event in method.events:
             call = event.value if isinstance(event, Write) and other.is_self(event.base) else None
             is_own = isinstance(call, Call) and isinstance(call.callee, Attribute) and other.is_self(call.callee.base)
-            if is_own and isinstance(call, Call) and frame.view.method(last_name(call)) is frame.function:
+            if is_own and isinstance(call, Call) and frame.view.method(last_name(call)) is frame.function.definition:
                 name = event.attribute if isinstance(event, Write) else ""
                 found += [(value, name) for value in returned if isinstance(name, str)]
     return found
@@ -188,7 +195,7 @@ def _is_of_one_round(source: Term) -> bool:
     return module is not None and any(isinstance(part, Element) for part in within(module))
 
 
-def _is_own_copy(source: Term, frame: Frame) -> bool:
+def is_own_copy(source: Term, frame: Frame) -> bool:
     """True where the model is a copy that the object made for itself, or that nobody else holds."""
     module = _module(source)
     if is_private(module):
@@ -209,7 +216,7 @@ def _frames(kept: _Kept, frame: Frame) -> Iterator[Frame]:
         yield frame
         return
     for method in frame.view.methods:
-        yield frame if method is frame.function else frame.view.frame(method)
+        yield frame if method is frame.function.definition else frame.view.frame(method)
 
 
 def _is_holder(term: Term | None, kept: _Kept, frame: Frame) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
     from torchlint.model.frames import Frame
 
+NAMESPACES = frozenset(("types.SimpleNamespace", "argparse.Namespace"))
 _MAX_KEYS = 24
 
 
@@ -72,8 +73,18 @@ def of_record(made: TensorValue, view: ModuleClass, call: Call, frame: Frame) ->
     return named(made, list(given), [frame.value(term) for term in given.values()])
 
 
+def of_namespace(name: str, call: Call, frame: Frame) -> TensorValue:
+    """SimpleNamespace(x=1, y=2): an object with what the call gives to its attributes."""
+    given = {key: frame.value(term) for key, term in call.keywords if key is not None}
+    made = TensorValue(Kind.OTHER, made_by=name)
+    is_all = len(given) == len(call.inputs) <= _MAX_KEYS
+    return named(made, list(given), list(given.values())) if is_all and given else made
+
+
 def of_field(base: TensorValue, name: str, frame: Frame) -> TensorValue | None:
     """What an object was given for an attribute, where nothing replaces it; None where that is not known."""
+    if base.made_by in NAMESPACES:
+        return under(base, name) if not _is_assigned(name, frame) else None
     if base.kind is not Kind.OBJECT or base.keys is None or base.of is None:
         return None
     view: ModuleClass = base.of
@@ -92,8 +103,11 @@ def of_field(base: TensorValue, name: str, frame: Frame) -> TensorValue | None:
 
 def _may_be_assigned(view: ModuleClass, name: str, frame: Frame) -> bool:
     """True where a function of the file assigns an attribute of that name; a NamedTuple takes no assignment."""
-    if form_of(view) == "named tuple":
-        return False
+    return form_of(view) != "named tuple" and _is_assigned(name, frame)
+
+
+def _is_assigned(name: str, frame: Frame) -> bool:
+    """True where a function of the file assigns an attribute of that name on another object than its own."""
     project = frame.evaluator.project
     if not project.was_passed(frame.path):
         return True

@@ -135,7 +135,7 @@ def _is_on_the_class(moment: Moment, frame: Frame) -> bool:
     view = moment.frame.value(callee.base).of if isinstance(callee, Attribute) else None
     name = frame.function.name
     if view is not None and hasattr(view, "ancestors"):
-        return view.method(name) is frame.function
+        return view.method(name) is frame.function.definition
     outline = frame.evaluator.project.outline(frame.path)
     return outline is not None and sum(name in one.methods for one in outline.classes.values()) == 1
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from torchlint.model.layout_sizes import integer
 from torchlint.model.stride_orders import channels_last, contraction
-from torchlint.model.strides import Cause, Layout, named, open_layout, permuted, plain
+from torchlint.model.strides import ONE, Cause, Layout, Size, in_order, inserted, named, open_layout, permuted, plain
 from torchlint.model.terms import Call, Comprehension, Constant, Display, Starred, Term
 
 if TYPE_CHECKING:
@@ -77,11 +78,30 @@ class Several:
         found = (permuted(layout, order, cause) for layout in self._layouts.of(operand, scope))
         return tuple(layout for layout in found if layout is not None)
 
+    def _stacked(self, step: Step, parts: Comprehension, scope: Scope) -> Layout | None:
+        """A stack of what a comprehension makes: one dimension more than its element has, all in plain order."""
+        found = self._layouts.of(parts.parts[-1], scope)
+        given = step.call.argument(1, "dim")
+        at = integer(given, scope) if given is not None else 0
+        made = inserted(in_order(found[0]), at) if len(found) == 1 and at is not None else None
+        if made is None:
+            return None
+        count: Size = (("stack", id(step.call)),)
+        before = {axis.identity for axis in found[0].axes}
+        axes = tuple(
+            axis if axis.size != ONE or axis.identity in before else axis._replace(size=count) for axis in made.axes
+        )
+        return in_order(replace(made, axes=axes))
+
     def _joined(self, step: Step, scope: Scope) -> tuple[Layout, ...]:
         """cat keeps channels-last where all have it; both else answer in plain order."""
         if isinstance(step.base, Comprehension):
+            stacked = self._stacked(step, step.base, scope) if step.name == "stack" else None
+            return (stacked or open_layout(("joined", id(step.call))),)
+        if not isinstance(step.base, Display):
+            # A list that a loop fills, or that was given.
             return (open_layout(("joined", id(step.call))),)
-        parts = step.base.parts if isinstance(step.base, Display) else ()
+        parts = step.base.parts
         found = [self._layouts.of(part, scope) for part in parts]
         if not found or not all(found) or any(isinstance(part, Starred) for part in parts):
             return ()

@@ -11,6 +11,7 @@ from torchlint.model.layout_layers import LAYER_FUNCTIONS, layers, through
 from torchlint.model.layout_recurrent import recurrent
 from torchlint.model.layout_several import SEVERAL, Several, Step
 from torchlint.model.layout_sizes import integer
+from torchlint.model.layout_windows import windows
 from torchlint.model.stride_orders import elementwise
 from torchlint.model.stride_views import viewed
 from torchlint.model.strides import (
@@ -34,15 +35,7 @@ from torchlint.model.strides import (
     transposed,
     with_ndim,
 )
-from torchlint.model.terms import (
-    Attribute,
-    Call,
-    Constant,
-    Display,
-    Imported,
-    Subscript,
-    Term,
-)
+from torchlint.model.terms import Attribute, Call, Constant, Display, Imported, Subscript, Term
 from torchlint.model.values import Kind
 
 if TYPE_CHECKING:
@@ -100,7 +93,8 @@ class Steps:
         if not isinstance(callee, Attribute) or scope.frame.is_self(callee.base):
             return None
         base = callee.base
-        return Step(callee.name, base, call.arguments, call) if self._layouts.of(base, scope) else None
+        is_tensor = scope.frame.value(base).kind not in NO_OPERANDS and self._layouts.of(base, scope)
+        return Step(callee.name, base, call.arguments, call) if is_tensor else None
 
     def _elementwise(self, step: Step, scope: Scope) -> tuple[Layout, ...]:
         if step.name.endswith("_"):
@@ -121,7 +115,7 @@ class Steps:
         if step.name in _COPIES:
             return self._copied(step, layout, scope)
         if step.name == "unfold":
-            return named([None] * 3, id(step.call)) if isinstance(step.call.callee, Imported) else None
+            return windows(step, layout, scope, self._layouts.sizes)
         if step.name in LAYER_FUNCTIONS:
             return through(step.name, layout, step.call)
         if step.name in PERMUTERS:

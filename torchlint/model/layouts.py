@@ -212,7 +212,7 @@ class Layouts:
         if value.of.owner is None or not has_self(value.of) or not isinstance(call.callee, Attribute):
             return self._bound(evaluator.entered(value.of, call, frame), call, scope, 0)
         owner = frame.value(call.callee.base)
-        if frame.is_self(call.callee.base) or owner.kind is not Kind.OBJECT:
+        if frame.is_self(call.callee.base) or owner.kind not in (Kind.OBJECT, Kind.MODULE) or owner.of is None:
             return self._bound(evaluator.entered(value.of, call, frame), call, scope, 1)
         inner = evaluator.bound_frame(value.of, owner.of, call, frame, receiver=call.callee.base)
         return self._bound(inner, call, scope, 1)

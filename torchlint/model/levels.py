@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from torchlint.model.branches import Facts, Names, facts_of
 from torchlint.model.events import Region, RegionKind
-from torchlint.model.frames import Frame, Moment, has_self
+from torchlint.model.facts import Function
+from torchlint.model.frames import Frame, Moment, has_self, last_name
 from torchlint.model.kept_arguments import kept_by
 from torchlint.model.same_object import Key, keys_of
 from torchlint.model.terms import Attribute, Call, Super, Term
@@ -58,16 +59,24 @@ class Level:
 def _given(call: Call, target: Frame, level: Level) -> dict[Key, frozenset[Key]]:
     """What the parameters of a function are, by the names of the function that the walk began with."""
     function = target.function
-    is_method = has_self(function) and isinstance(call.callee, Attribute)
+    is_made = _is_construction(call, function)
+    is_method = has_self(function) and (is_made or isinstance(call.callee, Attribute))
     given = [(position + is_method, term) for position, term in enumerate(call.arguments)]
     positions = {parameter.name: index for index, parameter in enumerate(function.parameters)}
     given += [(positions[name], term) for name, term in call.keywords if name in positions]
     found: dict[Key, frozenset[Key]] = {("argument", id(function), index): level.names(term) for index, term in given}
-    if is_method and isinstance(call.callee, Attribute) and not isinstance(call.callee.base, Super):
+    if is_made:
+        found[("self", id(target.view))] = level.names(call)
+    elif is_method and isinstance(call.callee, Attribute) and not isinstance(call.callee.base, Super):
         found.update(_of_receiver(call.callee.base, target, level))
     elif target.outer is not None:
         found.update(level.given)
     return found
+
+
+def _is_construction(call: Call, function: Function) -> bool:
+    """True where the call of a class enters its __init__."""
+    return function.name == "__init__" and last_name(call) != "__init__"
 
 
 def _of_receiver(receiver: Term, target: Frame, level: Level) -> dict[Key, frozenset[Key]]:

@@ -35,7 +35,7 @@ class Lineage:
 
     def but(self, **facets: object) -> Lineage:
         """The same with other facets."""
-        return Lineage(*(facets.get(name, getattr(self, name)) for name in _FACETS))  # type: ignore[arg-type]
+        return Lineage(*[facets.get(name, getattr(self, name)) for name in _FACETS])  # type: ignore[arg-type]
 
 
 _FACETS = tuple(one.name for one in fields(Lineage))
@@ -66,8 +66,8 @@ class Scene:
 def computed(parts: Iterable[Lineage]) -> Lineage:
     """The lineage of what is computed from several values: one that is recorded is enough."""
     tensors = [part for part in parts if not part.is_python]
-    if not tensors:
-        return PYTHON
+    if len(tensors) < 2:
+        return tensors[0] if tensors else PYTHON
     found = next((one for one in tensors if one.recorded), next((one for one in tensors if one.away), tensors[0]))
     return found.but(
         recorded=_any(one.recorded for one in tensors),
@@ -80,8 +80,8 @@ def computed(parts: Iterable[Lineage]) -> Lineage:
 def met(parts: Iterable[Lineage]) -> Lineage:
     """The lineage where branches meet: what all tensors among them agree on."""
     tensors = [part for part in parts if not part.is_python]
-    if not tensors:
-        return PYTHON
+    if len(tensors) < 2:
+        return tensors[0] if tensors else PYTHON
     found = next((one for one in tensors if one.network), tensors[0])
     return found.but(
         recorded=_all(one.recorded for one in tensors),

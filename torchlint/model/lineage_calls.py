@@ -110,7 +110,7 @@ class Calls:
     def _returned(self, call: Call, target: Frame, scene: Scene) -> Lineage:
         """What a function of the project returns for this call."""
         event = event_of(call, scene.frame.function)
-        if target.function is scene.frame.function or event is None:
+        if target.function is scene.frame.function.definition or event is None:
             return UNKNOWN
         arguments = self.bound(call, target, scene)
         inner = self._entered(target, arguments, scene.moment(event), scene.depth + 1)
@@ -193,10 +193,10 @@ class Calls:
         return found.but(dtype=kept, network=base.network, name=base.name) if kept is not None else found
 
     def _converted(self, found: Lineage, call: Call, frame: Frame) -> Lineage:
-        """float(), half(), to(dtype): the dtype that autocast chose is gone."""
-        name = last_name(call)
+        """float(), half(), to(dtype), softmax(dtype=..): the dtype that autocast chose is gone."""
+        name, asked = last_name(call), call.keyword("dtype")
         given = any(frame.value(one).dtype for one in call.inputs) if name in ("to", "type", "type_as") else False
-        changes = given or name in _CASTS
+        changes = given or name in _CASTS or (asked is not None and frame.value(asked).dtype is not None)
         return found.but(dtype=None) if changes else found
 
     def _function(self, call: Call, scene: Scene) -> Lineage:
@@ -217,7 +217,7 @@ class Calls:
             return computed(inputs)
         if not path.startswith("torch."):
             return UNKNOWN
-        made = of_torch(path, name, call, inputs, scene)
+        made = self._converted(of_torch(path, name, call, inputs, scene), call, frame)
         made = made.but(away=self._place_given(call, scene, made.away))
         if name not in graphs.FACTORIES:
             return made

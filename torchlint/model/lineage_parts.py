@@ -27,7 +27,7 @@ from torchlint.model.lineage import (
 )
 from torchlint.model.lineage_calls import forward_of
 from torchlint.model.methods_by_name import properties_entered
-from torchlint.model.networks import is_frozen, network_run
+from torchlint.model.networks import is_frozen, network_run, written_name
 from torchlint.model.picked_fields import part_of_each, picked
 from torchlint.model.puts import put_into, puts_of, puts_under
 from torchlint.model.recording import is_quiet
@@ -171,7 +171,7 @@ class Parts:
         if is_metadata(term.name) or term.name in ("shape", "dtype"):
             return PYTHON
         value = frame.value(term)
-        if value.kind is Kind.PARAMETER:
+        if value.kind is Kind.PARAMETER or (value.kind is Kind.UNKNOWN and _is_weight(term)):
             return self._parameter(term, scene)
         if value.kind in (Kind.MODULE, Kind.CALLABLE, Kind.BUFFER, Kind.NUMBER, Kind.ARRAY):
             return {Kind.NUMBER: PYTHON, Kind.ARRAY: FRESH}.get(value.kind, UNKNOWN)
@@ -227,6 +227,16 @@ class Parts:
         if frame.view is not None:
             frames.update((id(one), frame.view.frame(one)) for one in frame.view.methods if puts_under(one, name))
         return [self._put(value, one, scene) for one in frames.values() for value in puts_of(one.function)[name]]
+
+
+def _is_weight(term: Attribute) -> bool:
+    """True for model.head.weight: that of a part of what is called a network."""
+    part = term.base if term.name in ("weight", "bias") else None
+    while isinstance(part, (Attribute, Subscript)):
+        part = part.base
+        if not isinstance(part, Imported) and graphs.NETWORK_NAME.fullmatch(written_name(part)):
+            return True
+    return False
 
 
 def _part_of(returned: Term, term: Item | Subscript) -> Term | None:

@@ -228,8 +228,10 @@ def _beside(
     terms = [term for term, _ in operands]
     yield from ((placed, name) for placed in fixed if walk.meets(terms, placed))
     for at, term in enumerate(terms):
-        others = [one for one in terms[:at] + terms[at + 1 :] if not _asks_device_of(one, term)]
-        yield from ((placed, name) for placed in on_branches(term, walk.frame) if walk.meets(others, placed))
+        for placed in on_branches(term, walk.frame):
+            others = [one for one in terms[:at] + terms[at + 1 :] if not _asks_device_of(one, term)]
+            if walk.meets(others, placed):
+                yield placed, name
     yield from ((placed, name) for placed in _moved_beside_state(operands, walk))
 
 
@@ -316,8 +318,8 @@ def _inside(call: Call, walk: _Walk) -> Iterator[Meeting]:
     frame = walk.frame
     gives = any(value.placed for _, value in _operands(call, frame))
     for inner in _entered(call, frame):
-        # Methods are looked at by themselves.
-        is_helper = inner.view is None or inner.function.owner is None
+        # Methods of modules are looked at by themselves.
+        is_helper = inner.view is None or inner.function.owner is None or not inner.view.is_module
         if id(inner) in walk.seen or not (gives or (is_helper and may_place(inner, walk.depth))):
             continue
         walk.seen.add(id(inner))

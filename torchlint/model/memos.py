@@ -152,7 +152,7 @@ def _walks(view: ModuleClass) -> Iterator[Moment]:
         frame = view.frame(function)
         for event in self_use(function).steps:
             if isinstance(event, Evaluated) and isinstance(event.term, Call):
-                called.update(id(callee.function) for callee in view.callees(event.term, frame))
+                called.update(id(callee) for callee in view.functions_called(event.term, frame))
     order = sorted(later, key=lambda f: (f.name != "forward", id(f) in called))
     for function in order:
         if id(function) not in entered or id(function) not in called:

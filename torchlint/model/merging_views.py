@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from torchlint.knowledge.lookup import is_metadata
@@ -16,7 +16,7 @@ from torchlint.model.layout_parts import EACH, Path
 from torchlint.model.layouts import Layouts, Scope
 from torchlint.model.places_made import called
 from torchlint.model.stride_views import merges_in_front, viewed
-from torchlint.model.strides import Cause, Layout
+from torchlint.model.strides import Cause, Layout, Size, located
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -232,4 +232,15 @@ def _is_refused(layout: Layout, call: Call, callee: Attribute, layouts: Layouts,
     sizes = layouts.sizes_of_view(callee.name, terms, layout, scope)
     if sizes is None:
         return not merges_in_front(layout, layouts.sizes.front(terms, scope))
-    return viewed(layout, sizes) is False
+    return viewed(_with_dimensions_named(layout, sizes), sizes) is False
+
+
+def _with_dimensions_named(layout: Layout, sizes: Sequence[Size | None]) -> Layout:
+    """The layout with the last dimensions that a view asks for by number: nobody writes x.view(-1, x.size(-1)) for two
+    dimensions, of which it would change nothing."""
+    for size in sizes if layout.rest is not None and len(sizes) > 1 else ():
+        token = size[0] if size is not None and len(size) == 1 else None
+        is_named = isinstance(token, tuple) and token[:2] == ("dim", layout.name) and token[2] < 0
+        found = located(layout, token[2]) if is_named else None  # type: ignore[index]
+        layout = found[0] if found is not None else layout
+    return layout

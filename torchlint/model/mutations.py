@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.model.aliases import births, is_private, takers, words_of
 from torchlint.model.enumerated import Written, enumeration, is_in_place, module_of, taken_from, writes_into
-from torchlint.model.events import Event, ItemWrite, Write
+from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.steps import same_module
-from torchlint.model.terms import Attribute, Call, Choice, Comprehension, Display, Operation, Starred, Term
+from torchlint.model.terms import Attribute, Call, Choice, Comprehension, Display, Operation, Starred, Term, children
 from torchlint.model.uses import parents_in
 from torchlint.source import Span
 
@@ -23,6 +24,7 @@ _ARITHMETIC = frozenset(
     square_ sub_ subtract_ tanh_ true_divide_ trunc_
     """.split()
 )
+_MEASURES = re.compile(r"cost|error|loss|measure|sensitiv|norm|score|gap|distance|compar|estimat|impact|effect|snr")
 _OWN_STATE = ("ema", "avg", "average", "shadow", "teacher", "target", "swa", "momentum")
 
 
@@ -47,7 +49,7 @@ def mutations(frame: Frame) -> Iterator[Mutation]:
         source, holder = _state_of(written.outside or written.target, frame)
         if source is None or holder is None or _is_meant(source, frame):
             continue
-        used = _used_as_value(written.term, frame) or _handed_on(source, holder, frame)
+        used = _used_as_value(written.term, frame) or _handed_on(source, holder, frame) or _measured(written, frame)
         line = written.term.place[0]
         if used is not None and line not in seen:
             seen.add(line)
@@ -121,6 +123,34 @@ def _used_as_value(result: Term, frame: Frame) -> tuple[Span, str] | None:
             elif isinstance(parent, Operation) and not _is_augmented(parent, term):
                 return frame.span(parent.place), "is computed with"
     return None
+
+
+def _measured(written: Written, frame: Frame) -> tuple[Span, str] | None:
+    """Where a function that by its name only measures computes with the tensor that it has changed, and puts nothing
+    back: error = (value - before).norm()."""
+    if not _MEASURES.search(frame.function.name):
+        return None
+    root = _root(written.target)
+    if any(one.operation == "copy_" and _root(one.target) is root for one in writes_into(frame)):
+        return None
+    after = frame.function.events[_index_of(written.event, frame) + 1 :]
+    for event in after:
+        term = event.term if isinstance(event, Evaluated) else None
+        is_use = isinstance(term, Operation) and not _is_augmented(term, root)
+        if term is not None and is_use and any(part is root for part in children(term)):
+            return frame.span(term.place), "is computed with"
+    return None
+
+
+def _root(target: Term) -> Term:
+    """The tensor below the in-place methods of a chain."""
+    while isinstance(target, Call) and isinstance(target.callee, Attribute) and is_in_place(target.callee.name):
+        target = target.callee.base
+    return target
+
+
+def _index_of(event: Event, frame: Frame) -> int:
+    return next(at for at, one in enumerate(frame.function.events) if one is event)
 
 
 def _called(attribute: Attribute, frame: Frame) -> Call | None:

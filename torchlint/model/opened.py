@@ -3,24 +3,23 @@ caller's terms for its parameters, so that a question about terms sees through i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from torchlint.model.events import RegionKind, Return
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, has_self
+from torchlint.model.rebuilding import rebuilt
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
     Captured,
-    Choice,
     Closure,
     Comprehension,
     Constant,
     Display,
     Element,
     Item,
-    Operation,
     Starred,
     Subscript,
     Super,
@@ -59,47 +58,6 @@ def _open(term: Term, frame: Frame, known: dict[int, tuple[Term, Term]], depth: 
         if result is not None:
             return _opened(result, frame, known, depth - 1)
     return rebuilt(term, lambda part: _opened(part, frame, known, depth - 1))
-
-
-def rebuilt(term: Term, change: Callable[[Term], Term]) -> Term:
-    """The term with each part changed; the term itself where no part is."""
-    if isinstance(term, (Attribute, Item)):
-        base = change(term.base)
-        if base is term.base:
-            return term
-        is_item = isinstance(term, Item)
-        return Item(term.place, base, term.index, term.length) if is_item else Attribute(term.place, base, term.name)  # type: ignore[union-attr]
-    if isinstance(term, Subscript):
-        base, index = change(term.base), change(term.index)
-        return term if base is term.base and index is term.index else Subscript(term.place, base, index)
-    if isinstance(term, Element):
-        iterable = change(term.iterable)
-        return term if iterable is term.iterable else Element(term.place, iterable)
-    if isinstance(term, Call):
-        return _rebuilt_call(term, change)
-    if isinstance(term, (Display, Comprehension, Operation, Choice)):
-        return _rebuilt_parts(term, change)
-    return term
-
-
-def _rebuilt_call(call: Call, change: Callable[[Term], Term]) -> Term:
-    callee, arguments = change(call.callee), tuple(map(change, call.arguments))
-    keywords = tuple((name, change(term)) for name, term in call.keywords)
-    pairs = zip((callee, *arguments, *(term for _, term in keywords)), (call.callee, *call.inputs), strict=True)
-    return call if all(new is old for new, old in pairs) else Call(call.place, callee, arguments, keywords)
-
-
-def _rebuilt_parts(term: Display | Comprehension | Operation | Choice, change: Callable[[Term], Term]) -> Term:
-    old = term.options if isinstance(term, Choice) else term.parts
-    parts = tuple(map(change, old))
-    if all(new is one for new, one in zip(parts, old, strict=True)):
-        return term
-    if isinstance(term, Display):
-        return Display(term.place, term.kind, parts, term.keys)
-    if isinstance(term, Choice):
-        return Choice(term.place, parts)
-    made = Comprehension if isinstance(term, Comprehension) else Operation
-    return made(term.place, term.kind if isinstance(term, Comprehension) else term.operator, parts)
 
 
 def _result_of(call: Call, frame: Frame) -> Term | None:

@@ -4,13 +4,15 @@ them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
+from torchlint.knowledge import dtypes
 from torchlint.knowledge.dtypes import DEFAULT, promote
 from torchlint.model import arrays, dimensions, placements
 from torchlint.model.named_values import is_sequence
 from torchlint.model.terms import Constant, Display, Operation, Term
 from torchlint.model.texts import concatenated, percent
-from torchlint.model.values import ABSENT, OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all
+from torchlint.model.values import ABSENT, OTHER, UNKNOWN, Kind, TensorValue, expressions_of, join_all, sources_in
 from torchlint.source import Span
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">=", "ordering", "comparison"))
@@ -33,13 +35,24 @@ def of_constant(value: object) -> TensorValue:
     return TensorValue(Kind.OTHER, constant=value if isinstance(value, str) else None)
 
 
+@lru_cache(maxsize=1 << 14)
+def of_external(name: str) -> TensorValue:
+    """What is known of a name of a library by itself: a dtype, a number, or something to call."""
+    dtype = dtypes.named(name)
+    if dtype is not None:
+        return TensorValue(Kind.OTHER, dtype=dtype, made_by="dtype")
+    if name.rpartition(".")[2] in ("pi", "e", "inf", "nan", "tau"):
+        return TensorValue(Kind.NUMBER, dtype="floating")
+    return TensorValue(Kind.CALLABLE, made_by=name)
+
+
 def container(
     kind: str, items: tuple[TensorValue, ...] | None, element: TensorValue | None, keys: TensorValue | None = None
 ) -> TensorValue:
     """A tuple, list, set, dict or generator. items: its elements where each is known. keys: what each key of a dict
     is."""
     values = items or ((element,) if element else ())
-    sources = frozenset().union(*(value.sources for value in values))
+    sources = sources_in(values)
     detached = bool(values) and all(value.detached for value in values)
     return TensorValue(
         Kind.CONTAINER, made_by=kind, items=items, element=element, keys=keys, sources=sources, detached=detached
@@ -53,7 +66,7 @@ def dictionary(keys: Sequence[TensorValue], values: Sequence[TensorValue]) -> Te
 
 def applied(operator: str, parts: list[TensorValue], place: Span) -> TensorValue:
     """An operator applied to values."""
-    sources = frozenset().union(*(part.sources for part in parts))
+    sources = sources_in(parts)
     in_place = operator in _AUGMENTED
     if in_place:
         operator = operator[:-1]
@@ -209,6 +222,8 @@ def subscripted(base: TensorValue, index: TensorValue, term: Term) -> TensorValu
     if base.kind is Kind.MODULE and base.element is not None:
         is_slice = isinstance(term, Operation) and term.operator == "slice"
         return base if is_slice else held(base)
+    if base.kind is Kind.CALLABLE and (array := arrays.of_subscript(base.made_by or "", index, term)) is not None:
+        return array
     # model[0] of a Sequential, list or dict of modules: a module of which no more is known.
     found = UNKNOWN.but(sources=base.sources, kind=Kind.MODULE if base.kind is Kind.MODULE else Kind.UNKNOWN)
     return found.but(placed=base.placed) if base.placed and placements.keeps_dimensions(term) else found

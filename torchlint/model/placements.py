@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from torchlint.model.events import Write
 from torchlint.model.facts import Function
 from torchlint.model.named_values import nameless
 from torchlint.model.names import Value
@@ -49,6 +50,8 @@ def of_operands(values: Iterable[TensorValue]) -> frozenset[Placing]:
     as a number: were it a tensor of another device, the operation itself would raise. A single number beside it may
     stay one, or become a tensor where the other lies."""
     values = list(values)
+    if not any(value.placed for value in values):
+        return NOWHERE_FIXED
     tensors = [value for value in values if value.kind in TENSORS]
     wide = [value for value in tensors if value.ndim != 0]
     if not wide and not any(value.kind is Kind.UNKNOWN for value in values):
@@ -184,16 +187,14 @@ def _device_written(term: Term, evaluator: Evaluator, frame: Frame, depth: int) 
         given = frame.arguments.get(term.index)
         name = given.constant if given is not None else None
         return _device_written(Constant(term.place, name), evaluator, frame, depth) if isinstance(name, str) else None
+    if isinstance(term, Attribute):
+        return _device_kept(term, evaluator, frame, depth - 1) if depth else None
     if isinstance(term, Operation) and term.operator == "+":
         return _device_written(term.parts[0], evaluator, frame, depth)
     if isinstance(term, Imported) and ".cuda." in term.name and _is_type(term):
         return "cuda"
     if isinstance(term, (Global, Imported)) and depth:
-        found = evaluator.project.names.of_term(term, frame.path)
-        if not isinstance(found, Value):
-            return None
-        chosen = _device_written(found.term, evaluator, evaluator.frame(found.top, None), depth - 1)
-        return "named" if chosen is not None and chosen != "cpu" else chosen
+        return _device_at_top(term, evaluator, frame, depth - 1)
     if isinstance(term, Call) and isinstance(term.callee, Imported) and term.callee.name == _CURRENT:
         return "cuda"
     if isinstance(term, Call) and term.arguments and depth and _is_device_type(term):
@@ -203,6 +204,30 @@ def _device_written(term: Term, evaluator: Evaluator, frame: Frame, depth: int) 
     if isinstance(term, Choice) and depth:
         return _chosen(_device_written(option, evaluator, frame, depth - 1) for option in term.options)
     return None
+
+
+def _device_at_top(term: Term, evaluator: Evaluator, frame: Frame, depth: int) -> str | None:
+    """What a name of a file's top level was set to."""
+    found = evaluator.project.names.of_term(term, frame.path)
+    if not isinstance(found, Value):
+        return None
+    chosen = _device_written(found.term, evaluator, evaluator.frame(found.top, None), depth)
+    return "named" if chosen is not None and chosen != "cpu" else chosen
+
+
+def _device_kept(term: Attribute, evaluator: Evaluator, frame: Frame, depth: int) -> str | None:
+    """What an attribute of the object holds for good: a text of its class, or what its one assignment chose."""
+    view = frame.view
+    if view is None or not frame.is_self(term.base) or term.name in view.project.assigned_from_outside(view.path):
+        return None
+    writes = view.state.writes(term.name)
+    if not writes:
+        named = view.state.class_value(term.name).constant
+        return _device_written(Constant(term.place, named), evaluator, frame, depth) if isinstance(named, str) else None
+    kept = writes[0].event
+    if len(writes) > 1 or not isinstance(kept, Write):
+        return None
+    return _device_written(kept.value, evaluator, writes[0].frame, depth)
 
 
 def _chosen(options: Iterable[str | None]) -> str | None:

@@ -7,21 +7,23 @@ from collections.abc import Iterator
 from torchlint.knowledge.factories import FACTORIES
 from torchlint.model.chosen import kept, options
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, is_decorated, last_name, self_use
+from torchlint.model.frames import Frame, has_self, is_decorated, last_name, self_use
 from torchlint.model.origins import default_of
 from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Global, Imported, Term
 
 _DEPTH = 3
+# What makes a tensor from sizes and, given tensors, works on those: normal(0.0, 1.0, size=..).
+_MORE_FACTORIES = frozenset(
+    """
+    normal fftfreq rfftfreq empty_strided logspace sparse_coo_tensor DoubleTensor HalfTensor IntTensor ShortTensor
+    ByteTensor BoolTensor CharTensor BFloat16Tensor
+    """.split()
+)
 
 
 def may_place(frame: Frame, depth: int = _DEPTH) -> bool:
     """True where a function, or one that it calls, makes or pins a tensor: asked before anything is evaluated."""
-    function = frame.function
-    known: bool | None = function.derived.get("may place")
-    if known is None:
-        function.derived["may place"] = False
-        known = function.derived["may place"] = _find_place(frame, depth)
-    return known
+    return frame.once(f"may place in {depth} calls", lambda: (_find_place(frame, depth),))[0]
 
 
 def _find_place(frame: Frame, depth: int) -> bool:
@@ -75,15 +77,17 @@ def _function(callee: Term, frame: Frame) -> Iterator[Frame]:
 def _places(call: Call, function: Function) -> bool:
     """True for a factory that is given no device, and for a conversion to something that is not the caller's."""
     name = last_name(call)
-    if name in FACTORIES:
+    if name in FACTORIES or name in _MORE_FACTORIES:
         device = call.keyword("device")
         return device is None or _is_own_choice(device, function)
     return name == "cuda" or (name in ("to", "type") and any(_is_own_choice(term, function) for term in call.inputs))
 
 
 def _is_own_choice(term: Term, function: Function) -> bool:
-    """True for a text, for a parameter that is one by default and for what stands at the top of a file; a dtype of
-    torch is no place."""
+    """True for a text, for a parameter that is one by default, for what the object keeps and for what stands at the top
+    of a file; a dtype of torch is no place."""
+    if isinstance(term, Attribute):
+        return isinstance(term.base, Argument) and term.base.index == 0 and has_self(function)
     if isinstance(term, Constant):
         return isinstance(term.value, str)
     if isinstance(term, Choice):

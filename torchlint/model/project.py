@@ -13,6 +13,7 @@ from torchlint.model.facts import ClassFacts, ClassOutline, FileFacts, Function,
 from torchlint.model.grounds import digest_of
 from torchlint.model.imports import Imports
 from torchlint.model.inherited import changed_methods
+from torchlint.model.inlining import written_out
 from torchlint.model.names import Names
 from torchlint.model.terms import NOWHERE, Argument, Attribute, Imported
 from torchlint.source import EVERY_CHECKED_FILE
@@ -158,10 +159,15 @@ class Project:
         facts = self._facts.get(path)
         if facts is None:
             return
-        yield from self.frames_of(facts)
+        frames = list(self.frames_of(facts))
         for view in self.classes_in(path):
             for frame in changed_methods(view):
-                yield from self._with_nested(frame)
+                frames += self._with_nested(frame)
+        yield from frames
+        for frame in frames:
+            function = written_out(frame) if frame.path == path else None
+            if function is not None:
+                yield self.evaluator.frame(function, frame.view)
 
     def frames_of(self, facts: FileFacts) -> Iterator[Frame]:
         """The same for the facts of a file or of a part of one."""

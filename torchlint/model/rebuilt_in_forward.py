@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge import graphs
 from torchlint.knowledge.lookup import is_metadata
+from torchlint.model.asked_leaves import asks
 from torchlint.model.conditions import is_ruled_out
+from torchlint.model.cut_leaves import asks_gradients
 from torchlint.model.events import Evaluated, Event, Return
 from torchlint.model.frames import Frame, Moment, called_names, last_name
 from torchlint.model.lineages import Lineages
@@ -42,17 +44,37 @@ _REACH = 8
 _STEPS = 60
 _WRAPPED = (Choice, Comprehension, Display, Element, Item, Starred)
 _PYTHON = frozenset("float int bool len str repr range isinstance print type round format id hasattr".split())
+# Between the cut and the words that make a leaf of its result.
+_SAME_VALUE = frozenset("requires_grad_ clone float double half to cuda cpu contiguous".split())
 _ARITHMETIC = frozenset("+ - * / // % ** @".split())
 
 
 def is_rebuilt_in_forward(call: Call, event: Evaluated, lineages: Lineages) -> bool:
-    """True for a tensor made of a list, or of arithmetic, with something learned in it, that the pass returns."""
+    """True for a tensor made of an output, or of a list or of arithmetic with something learned in it, that the pass
+    returns."""
     frame = lineages.scene.frame
     given = call.arguments[0]
-    if not _is_in_forward(event, frame) or frame.value(call).is_integral or not isinstance(given, (Display, Operation)):
+    if not _is_in_forward(event, frame) or frame.value(call).is_integral:
         return False
-    is_learned = any(_is_learned(term, lineages) for term in _values_in(given, _REACH))
+    is_learned = lineages.of(given).recorded is True or (
+        isinstance(given, (Display, Operation))
+        and any(_is_learned(term, lineages) for term in _values_in(given, _REACH))
+    )
     return is_learned and not lineages.is_off(event) and _is_returned(call, frame)
+
+
+def is_leaf_in_forward(call: Call, event: Evaluated, lineages: Lineages) -> bool:
+    """True for out.detach().requires_grad_() of an output that the pass returns, where no method of the module asks for
+    its gradient."""
+    frame, base = lineages.scene.frame, call.callee
+    while isinstance(base, Attribute) and base.name in _SAME_VALUE:
+        base = base.base.callee if isinstance(base.base, Call) else base.base
+    if not isinstance(base, Attribute) or base.name not in graphs.DETACHING or not asks(call):
+        return False
+    if lineages.of(base.base).recorded is not True or not _is_in_forward(event, frame) or frame.view is None:
+        return False
+    is_wanted = any(map(asks_gradients, frame.view.methods))
+    return not is_wanted and not lineages.is_off(event) and _is_returned(call, frame)
 
 
 def _is_in_forward(event: Event, frame: Frame) -> bool:
@@ -61,7 +83,7 @@ def _is_in_forward(event: Event, frame: Frame) -> bool:
     if view is None or not view.is_module or frame.outer is not None or is_frozen(frame):
         return False
     method, moment = frame.function, Moment(event, frame)
-    if id(method) in view.only_building or runs_in_mode(moment) is False or is_ruled_out(moment):
+    if id(method.definition) in view.only_building or runs_in_mode(moment) is False or is_ruled_out(moment):
         return False
     return id(method) in _reached(view)
 

@@ -61,7 +61,7 @@ def _is_counter(attribute: Attribute, frame: Frame) -> bool:
 def _decided_by(part: Term, frame: Frame) -> Iterator[tuple[Term, Frame]]:
     """What a helper that a test calls, or a property that it reads, returns, and the conditions under which it does."""
     helper = function_called(part, frame) if isinstance(part, Call) else _property(part, frame)
-    if helper is None or helper.function is frame.function:
+    if helper is None or helper.function is frame.function.definition:
         return
     for event in helper.function.returned:
         yield event.value, helper

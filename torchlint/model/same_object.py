@@ -216,9 +216,12 @@ def _given(call: Call) -> Iterator[str | None]:
 def _by_helper(event: Evaluated, call: Call, frame: Frame, depth: int) -> Iterator[Step]:
     """What a function of the project does to the objects that it is given, and to the one that it returns."""
     target = frame.value(call.callee).of
-    if not isinstance(target, Function) or target is frame.function or not _speaks_of_modes(target):
+    if not isinstance(target, Function) or target is frame.function.definition or not _speaks_of_modes(target):
         return
     inner = frame.evaluator.frame(target, _view_of(call, target, frame))
+    steps = steps_of(inner, depth - 1)
+    if not steps:
+        return
     offset = 1 if target.owner is not None and isinstance(call.callee, Attribute) else 0
     given: dict[Key, frozenset[Key]] = {
         ("argument", id(target), position + offset): keys_of(term, frame)
@@ -226,7 +229,7 @@ def _by_helper(event: Evaluated, call: Call, frame: Frame, depth: int) -> Iterat
     }
     given.update(_given_by_keyword(call, target, frame))
     returned = frozenset[Key]().union(*(keys_of(event.value, inner) for event in target.returned))
-    for step in steps_of(inner, depth - 1):
+    for step in steps:
         keys = frozenset[Key]().union(*(given[key] for key in step.keys if key in given))
         keys |= _as_seen_outside(step.keys, call, frame)
         if step.keys & returned:

@@ -12,6 +12,7 @@ from torchlint.model.rounds import is_of_a_round
 from torchlint.model.scaler_breaks import Break, found, seen_beside
 from torchlint.model.scaler_updates import never_updated, skipped, updated_alone
 from torchlint.model.training_acts import Act, ActKind, training_acts
+from torchlint.source import Span
 
 
 def breaks(frame: Frame) -> Iterator[Break]:
@@ -23,6 +24,7 @@ def breaks(frame: Frame) -> Iterator[Break]:
     raw = list(_raw_steps(acts))
     yield from _clipped(acts, frame)
     yield from raw
+    yield from _stepped_twice(acts, {one.span for one in raw})
     left_out = list(skipped(acts))
     yield from left_out
     # One update that is left out is told once.
@@ -87,7 +89,7 @@ def _is_rarer(unscale: Act, meets: tuple[Act, ...]) -> bool:
 def _unscales_elsewhere(frame: Frame) -> bool:
     """True where another function of the file, or a caller of this one, calls unscale_()."""
     project = frame.evaluator.project
-    others = [one for one in project.functions_in(frame.path) if one.function is not frame.function]
+    others = [one for one in project.functions_in(frame.path) if one.function is not frame.function.definition]
     others += [moment.frame for moment in callers_of(frame)]
     return any(calls_by(other, "unscale") and not is_of_a_rival(other, frame) for other in others)
 
@@ -109,6 +111,23 @@ def _raw_steps(acts: tuple[Act, ...]) -> Iterator[Break]:
         has_other = any(one.may_meet(raw) for one in acts_of(acts, ActKind.PLAIN))
         if not (served and has_other) or any(step.optimizer & raw.optimizer for step in met):
             yield found("raw", raw, cause)
+
+
+def _stepped_twice(acts: tuple[Act, ...], told: set[Span]) -> Iterator[Break]:
+    """(d) A step of an optimizer that the scaler steps as well in the same round, without gradients of its own."""
+    for position, raw in enumerate(acts):
+        if raw.kind is not ActKind.RAW_STEP or raw.span in told:
+            continue
+        for at, step in enumerate(acts):
+            is_same = step.kind is ActKind.STEP and bool(step.optimizer & raw.optimizer)
+            if not is_same or not step.may_meet(raw) or not share_loops(step, raw):
+                continue
+            first, last = sorted((at, position))
+            if not any(
+                ActKind.PLAIN is one.kind or (at > position and ActKind.SCALED is one.kind) for one in acts[first:last]
+            ):
+                yield found("twice", raw, step)
+                break
 
 
 def _until_update(acts: tuple[Act, ...], act: Act) -> tuple[Act, ...]:

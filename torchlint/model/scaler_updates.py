@@ -93,7 +93,7 @@ def _updates_elsewhere(frame: Frame, step: Act) -> bool:
     updating = [
         one.function
         for one in project.functions_in(step.moment.frame.path)
-        if one.function is not frame.function and _updates(one) and not is_of_a_rival(one, frame)
+        if one.function is not frame.function.definition and _updates(one) and not is_of_a_rival(one, frame)
     ]
     if _comes_back(step):
         return _hands_on_in_rounds(step, frame, {function.name for function in updating})

@@ -251,9 +251,17 @@ def _takers(frame: Frame) -> Iterator[tuple[Call, Frame]]:
     """The calls of a method by others of its object, and of a function by others of its file."""
     function, view = frame.function, frame.view
     if function.owner is None:
-        others = [other for other in frame.evaluator.project.functions_in(frame.path) if other.function is not function]
+        others = [
+            other
+            for other in frame.evaluator.project.functions_in(frame.path)
+            if other.function is not function.definition
+        ]
     else:
-        others = [view.frame(method) for method in view.methods if method is not function] if view is not None else []
+        others = (
+            [view.frame(method) for method in view.methods if method is not function.definition]
+            if view is not None
+            else []
+        )
     for other in others:
         for call in other.function.calls if function.name in called_names(other.function) else ():
             target = function_called(call, other) if last_name(call) == function.name else None

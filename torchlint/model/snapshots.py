@@ -106,7 +106,7 @@ def _takers_in_own_methods(stored: _Stored, frame: Frame) -> Iterator[Taken]:
         if not isinstance(callee, Attribute) or not frame.is_self(callee.base) or frame.view is None or call is None:
             continue
         method = frame.view.method(callee.name)
-        if method is None or method is frame.function:
+        if method is None or method is frame.function.definition:
             continue
         kinds = [taken.kind for taken in _takers_of_attribute(stored, frame.view.frame(method))]
         yield from (Taken(kind, event, call) for kind in kinds if kind in ("load", "save"))
@@ -253,7 +253,7 @@ def _stores(birth: Birth, frame: Frame, view: ModuleClass) -> Iterator[_Stored]:
             call = event.term if isinstance(event, Evaluated) else None
             callee = call.callee if isinstance(call, Call) else None
             is_own = isinstance(callee, Attribute) and caller.is_self(callee.base)
-            if call is not None and is_own and view.method(last_name(call)) is frame.function:
+            if call is not None and is_own and view.method(last_name(call)) is frame.function.definition:
                 yield from _stores_in(call, caller)
 
 

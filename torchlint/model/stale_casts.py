@@ -148,12 +148,14 @@ def _described(write: _Item, forward: _Item, loops: frozenset[int], region: Span
 
 
 def _holds_the_fault(moment: Moment, passes: list[_Item]) -> bool:
-    """True for a call of a method of the same object that is given nothing, or that runs the pass as well."""
+    """True for a call of a method of the same object that is given nothing, or that runs the pass as well. A context
+    manager that swaps weights is not at fault: it is entered in the wrong place."""
     call = moment.event.term if isinstance(moment.event, Evaluated) else None
     base = call.callee.base if isinstance(call, Call) and isinstance(call.callee, Attribute) else None
     is_own = base is not None and moment.frame.is_self(base)
     runs_it = any(one.event is moment.event for item in passes for one in _way_to(item.moment))
-    return is_own and (runs_it or (isinstance(call, Call) and not call.inputs))
+    is_entered = any(region.subject is call for region in _with_items(moment.frame))
+    return is_own and not is_entered and (runs_it or (isinstance(call, Call) and not call.inputs))
 
 
 def _way_to(moment: Moment) -> list[Moment]:

@@ -8,7 +8,7 @@ from torchlint.model.aliases import function_called, words_of
 from torchlint.model.enumerated import enumeration, path_of, within, writes_into
 from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Attribute, Call, Constant, Term
+from torchlint.model.terms import Attribute, Call, Constant, Term, children
 
 _DEPTH = 3
 _TRAINS = ("train", "fit", "finetune")
@@ -25,13 +25,28 @@ def changes_weights(event: Event, frame: Frame, module: Term | None) -> bool:
         return False
     call = event.term
     if _is_step(call):
-        return True
+        return not _trains_a_copy(call, frame, module)
     if last_name(call) == "load_state_dict" and isinstance(call.callee, Attribute):
         return same_module(call.callee.base, module)
     target = function_called(call, frame)
     if target is not None:
         return _involves(call, frame, module, target) and _trains(target, _DEPTH)
     return _is_called_training(call) and _involves(call, frame, module, None)
+
+
+def _trains_a_copy(step: Call, frame: Frame, module: Term | None) -> bool:
+    """True where the optimizer was made for a deep copy, or all that the function backpropagates went through one."""
+    optimizer = step.callee.base if isinstance(step.callee, Attribute) else step
+    if _is_of_a_copy(optimizer, module):
+        return True
+    calls = (call for call in frame.function.calls if last_name(call) == "backward")
+    losses = [call.callee.base for call in calls if isinstance(call.callee, Attribute)]
+    return bool(losses) and all(_is_of_a_copy(loss, module) for loss in losses)
+
+
+def _is_of_a_copy(term: Term, module: Term | None) -> bool:
+    is_copied = any(last_name(one) == "deepcopy" for one in within(term))
+    return is_copied and not any(same_module(one, module) for one in _held_by(term))
 
 
 def _involves(call: Call, frame: Frame, module: Term | None, target: Frame | None) -> bool:
@@ -50,9 +65,16 @@ def _involves(call: Call, frame: Frame, module: Term | None, target: Frame | Non
 
 
 def _held_by(term: Term) -> Iterator[Term]:
-    """What a term is made of, but for what is deep-copied."""
-    copied = {id(p) for one in within(term) if last_name(one) == "deepcopy" for p in within(one)}
-    return (one for one in within(term) if id(one) not in copied)
+    """What a term is made of, but for what is only deep-copied."""
+    waiting, seen = [term], {id(term)}
+    while waiting:
+        one = waiting.pop()
+        if last_name(one) == "deepcopy":
+            continue
+        yield one
+        parts = children(one)
+        waiting += [part for part in parts if id(part) not in seen]
+        seen.update(map(id, parts))
 
 
 def same_module(one: Term | None, other: Term | None) -> bool:

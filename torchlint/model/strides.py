@@ -209,6 +209,25 @@ def resized(layout: Layout, index: int, size: Size) -> Layout | None:
     return replace(layout, axes=(*layout.axes[:at], Axis(axis.identity, size), *layout.axes[at + 1 :]))
 
 
+def windowed(layout: Layout, index: int, sizes: tuple[Size, Size], *, overlaps: bool, cause: Cause) -> Layout | None:
+    """x.unfold(index, size, step): the dimension becomes a number of windows, and the elements of one stand last.
+
+    sizes: of the two. Windows that overlap, or leave gaps, have no order in which a view could join them."""
+    found = located(layout, index)
+    if found is None:
+        return None
+    layout, at = found
+    axis = layout.axes[at]
+    made = Axis(layout.fresh(), sizes[1])
+    axes = (*layout.axes[:at], Axis(axis.identity, sizes[0]), *layout.axes[at + 1 :], made)
+    if axis.identity not in layout.memory:
+        return None
+    place = layout.memory.index(axis.identity)
+    pair = (made.identity, axis.identity) if overlaps else (axis.identity, made.identity)
+    memory = (*layout.memory[:place], *pair, *layout.memory[place + 1 :])
+    return replace(layout, axes=axes, memory=memory, cause=cause)
+
+
 def expanded(layout: Layout, sizes: Sequence[Size | None], cause: Cause) -> Layout | None:
     """Dimensions of size 1, and new ones in front, repeated to `sizes` (None keeps a dimension). None where it is not
     known which are."""

@@ -11,7 +11,7 @@ from torchlint.model import dimensions, placements
 from torchlint.model.frames import Frame
 from torchlint.model.operators import promoted
 from torchlint.model.terms import Call, Constant, Operation, Starred
-from torchlint.model.values import UNKNOWN, Kind, TensorValue, join_all, strings_of
+from torchlint.model.values import UNKNOWN, Kind, TensorValue, join_all, sources_in, strings_of
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def coded(
     evaluator: Evaluator, name: str, code: object, call: Call, operands: list[TensorValue], frame: Frame
 ) -> TensorValue:
     """The value that a table row describes."""
-    sources = frozenset().union(*(value.sources for value in operands))
+    sources = sources_in(operands)
     if name.startswith("torch.") and operands and operands[0].kind is Kind.UNKNOWN and code in _OF_TENSOR:
         # These take no number: what is only known to be floating is a tensor.
         operands = [operands[0].but(kind=Kind.TENSOR if operands[0].dtype else Kind.UNKNOWN), *operands[1:]]
@@ -239,6 +239,9 @@ def _of_data(data: TensorValue, depth: int) -> str | None:
         )
     if data.is_tensor or data.kind is Kind.ARRAY:
         return data.dtype
+    if data.kind is Kind.UNKNOWN and data.is_floating:
+        # A quotient of what nobody knows: a float, or a tensor or array of some floating dtype.
+        return "floating"
     if data.kind is Kind.CONTAINER and depth:
         if data.items == ():
             return "float32"
@@ -250,6 +253,8 @@ def _of_data(data: TensorValue, depth: int) -> str | None:
 
 def _widest(found: list[str | None]) -> str | None:
     """The dtype of Python data of several kinds."""
+    if "floating" in found:
+        return "floating" if None not in found else None
     known = [dtype for dtype in found if dtype in _OF_PYTHON]
     return max(known, key=_OF_PYTHON.index) if known and len(known) == len(found) else None
 

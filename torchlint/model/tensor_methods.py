@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge import dtypes
+from torchlint.knowledge import dtypes, numpy_results
 from torchlint.knowledge.lookup import is_metadata, is_only_of_tensors, is_view
 from torchlint.model import arrays, placements
 from torchlint.model.frames import Frame
@@ -27,6 +27,8 @@ _SAME_SHAPE = frozenset(
 )
 _CONVERSIONS = frozenset("float half double bfloat16 long int short bool to type".split())
 _COUNTS = frozenset("dim ndimension numel nelement element_size storage_offset".split())
+# What tensors and arrays have, and leaves the dtype.
+_RESHAPES = frozenset("view reshape squeeze flatten transpose repeat expand".split())
 _ROUNDS = frozenset("floor ceil round trunc".split())
 _DEVICE_METHODS = frozenset("cpu cuda xpu npu mps".split())
 
@@ -65,7 +67,7 @@ def _of_text_or_array(
     if base.kind is Kind.ARRAY:
         return arrays.of_method(evaluator, base, name, call, frame)
     if base.made_by == arrays.GENERATOR:
-        return arrays.of_random(name, call)
+        return arrays.of_random(name, call, [evaluator.value(term, frame) for term in call.arguments])
     return UNKNOWN if base.kind in (Kind.NUMBER, Kind.OTHER) else None
 
 
@@ -91,6 +93,8 @@ def _computed(evaluator: Evaluator, base: TensorValue, name: str, call: Call, fr
     certain = base.is_tensor or is_only_of_tensors(name)
     if base.kind is Kind.UNKNOWN and base.is_floating and name in _ROUNDS:
         return base
+    if base.kind is Kind.UNKNOWN and base.is_floating and name in _RESHAPES:
+        return base.but(ndim=None)
     if code is None or (not certain and name not in _CONVERSIONS):
         found = UNKNOWN.but(sources=evaluator.sources_of(call, frame))
         if name == "cuda":
@@ -168,4 +172,6 @@ def tensor_attribute(base: TensorValue, name: str) -> TensorValue:
         )
     if base.is_tensor and is_metadata(name):
         return OTHER
+    if base.kind is Kind.ARRAY and name in numpy_results.SAME_MEMBERS:
+        return base.but(constant=None)
     return UNKNOWN.but(sources=base.sources)

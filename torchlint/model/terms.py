@@ -8,7 +8,10 @@ facts of their file.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 Place = tuple[int, int, int, int]
 """line, column, end line, end column inside the term's own file; 1-based, in code points, the end exclusive."""
@@ -203,27 +206,32 @@ class Super(Term):
 
 def children(term: Term) -> tuple[Term, ...]:
     """The terms that `term` is directly made of."""
-    if isinstance(term, Attribute):
-        return (term.base,)
-    if isinstance(term, Call):
-        return (term.callee, *term.inputs)
-    if isinstance(term, Subscript):
-        return (term.base, term.index)
-    if isinstance(term, (Operation, Comprehension)):
-        return term.parts
-    if isinstance(term, Display):
-        return (*term.parts, *(key for key in term.keys if key is not None))
-    if isinstance(term, Choice):
-        return term.options
-    if isinstance(term, Element):
-        return (term.iterable,)
-    if isinstance(term, Item):
-        return (term.base,)
-    if isinstance(term, (Starred, Captured)):
-        return (term.value,)
-    if isinstance(term, Closure):
-        return term.captured
-    return ()
+    find = _CHILDREN.get(type(term))
+    return find(term) if find is not None else ()
+
+
+def _parts_of_call(call: Call) -> tuple[Term, ...]:
+    return (call.callee, *call.inputs)
+
+
+def _parts_of_display(display: Display) -> tuple[Term, ...]:
+    return (*display.parts, *(key for key in display.keys if key is not None)) if display.keys else display.parts
+
+
+_CHILDREN: dict[type[Term], Callable[[Any], tuple[Term, ...]]] = {
+    Attribute: lambda term: (term.base,),
+    Call: _parts_of_call,
+    Subscript: lambda term: (term.base, term.index),
+    Operation: attrgetter("parts"),
+    Comprehension: attrgetter("parts"),
+    Display: _parts_of_display,
+    Choice: attrgetter("options"),
+    Element: lambda term: (term.iterable,),
+    Item: lambda term: (term.base,),
+    Starred: lambda term: (term.value,),
+    Captured: lambda term: (term.value,),
+    Closure: attrgetter("captured"),
+}
 
 
 def mentions(term: Term, wanted: frozenset[str], depth: int = 12) -> bool:

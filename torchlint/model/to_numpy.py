@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from torchlint.model.aliases import function_called
 from torchlint.model.callers import is_test
 from torchlint.model.devices import has_device_option, place_of
+from torchlint.model.enumerated import path_of
 from torchlint.model.events import Evaluated
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.lineage import Lineage
@@ -150,7 +151,7 @@ def _runs_on(call: Call, given: Term, frame: Frame, depth: int) -> bool:
     if network is not None:
         return place_of(network, frame) is True and not _moves_itself(network, frame)
     target = function_called(call, frame) if depth else None
-    if target is None or target.function is frame.function:
+    if target is None or target.function is frame.function.definition:
         return False
     position = next((index for index, one in enumerate(call.arguments) if one is given), None)
     if position is None:
@@ -174,8 +175,9 @@ def _moves_itself(network: Term, frame: Frame) -> bool:
 
 def _written(term: Term, found: Lineage) -> str:
     """The value in words: self.out, or what it is an output of."""
-    if isinstance(term, Attribute) and isinstance(term.base, Argument):
-        return f"{term.base.name}.{term.name}"
+    path = path_of(term) if isinstance(term, Attribute) else ""
+    if path and "[" not in path:
+        return path
     if isinstance(term, Argument):
         return term.name
     if isinstance(term, Display):

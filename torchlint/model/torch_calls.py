@@ -10,7 +10,7 @@ from torchlint.knowledge.lookup import (
     is_torch_layer,
 )
 from torchlint.knowledge.modules import is_module_class
-from torchlint.model import arrays, dimensions, placements
+from torchlint.model import arrays, dimensions, keyed, placements
 from torchlint.model.batches import batches_of
 from torchlint.model.bound import BoundPartial
 from torchlint.model.builtin_calls import as_method, builtin_result, chained, dict_of, of_math
@@ -107,6 +107,8 @@ def _of_python(asked: _Asked) -> TensorValue | None:
         return dict_of(evaluator, call, asked.first, frame)
     if name in ("copy.deepcopy", "copy.copy", "torch.autograd.Variable"):
         return asked.first
+    if name in keyed.NAMESPACES:
+        return keyed.of_namespace(name, call, frame)
     if name == "typing.cast":
         return values[-1] if values else NONE
     if name in ("itertools.chain", "itertools.chain.from_iterable"):

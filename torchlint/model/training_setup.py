@@ -28,10 +28,13 @@ from torchlint.model.terms import (
     Constant,
     Display,
     Element,
+    Global,
+    Imported,
     Operation,
     Subscript,
     Term,
 )
+from torchlint.model.training_acts import is_scaler
 from torchlint.model.weight_writes import enumerated_in
 from torchlint.model.whole_modules import given_for, is_given_whole, is_layer, is_own_method, is_whole, whole_of
 
@@ -134,12 +137,14 @@ def _by_call(call: Call, moment: Moment, level: Level) -> Iterator[Setting]:
     base = callee.base if isinstance(callee, Attribute) else None
     if base is not None and name in ("half", "bfloat16", "to", "type", "float", "double", "requires_grad_"):
         yield from _by_method(call, base, moment, level)
-    elif "backward" in name or name in ("training_step", "fit"):
+    elif "backward" in name or (name in ("training_step", "fit") and function_called(call, frame) is None):
         yield _setting("backward", moment, call, level)
     elif name in ("GradScaler", "ShardedGradScaler"):
         enabled = call.keyword("enabled")
         if enabled is None or frame.value(enabled).constant is not False:
             yield _setting("scaler", moment, call, level)
+    elif name in ("scale", "unscale_") and base is not None and is_scaler(base, frame):
+        yield _setting("scaler", moment, call, level)
     elif name == "apply" and base is not None and call.arguments:
         yield from _by_visitor(call, base, moment, level)
     elif name == "Accelerator":
@@ -264,7 +269,7 @@ def _by_helper(call: Call, moment: Moment, level: Level, depth: int) -> Iterator
     """What a helper sets up, for the modules that it is given and for the one that it returns."""
     if not _may_set_up(call):
         return
-    target = function_called(call, level.frame)
+    target = function_called(call, level.frame) or _construction(call, level.frame)
     inner = level.entered(target, call, moment) if target is not None else None
     if inner is None:
         return
@@ -274,6 +279,15 @@ def _by_helper(call: Call, moment: Moment, level: Level, depth: int) -> Iterator
         if any(keys & names for names in returned):
             keys |= names_of(call, level)
         yield Setting(one.kind, one.moment, one.call, keys, one.facts, one.halves, one.condition, one.filtered)
+
+
+def _construction(call: Call, frame: Frame) -> Frame | None:
+    """The __init__ of a class of the project that is no module: of a trainer."""
+    made = frame.value(call).of if isinstance(call.callee, (Global, Imported)) and call.inputs else None
+    if made is None or not hasattr(made, "method") or made.is_module:
+        return None
+    init = made.method("__init__")
+    return frame.evaluator.frame(init, made) if init is not None else None
 
 
 def _may_set_up(call: Call) -> bool:

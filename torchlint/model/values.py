@@ -150,7 +150,7 @@ def join(left: TensorValue, right: TensorValue) -> TensorValue:
     finding and never cause one. None joins as absence: an attribute that starts as None and becomes a tensor is a
     tensor.
     """
-    if left is right or right.kind is Kind.NONE:
+    if left is right or right.kind is Kind.NONE or left == right:
         return left
     if left.kind is Kind.NONE:
         return right
@@ -195,6 +195,15 @@ def joined_dtype(left: TensorValue, right: TensorValue) -> str | None:
         if getattr(left, member) and getattr(right, member):
             return category
     return None
+
+
+def sources_in(values: Iterable[TensorValue]) -> frozenset[Source]:
+    """What any of several values was computed from."""
+    found = UNKNOWN.sources
+    for value in values:
+        if value.sources:
+            found = found | value.sources if found else value.sources
+    return found
 
 
 def with_sources(value: TensorValue, sources: frozenset[Source]) -> TensorValue:

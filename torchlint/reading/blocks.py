@@ -115,6 +115,7 @@ class BlockReader(ExpressionReader):
             base = self.read(target.value, twin.value if isinstance(twin, ast.Subscript) else None)
             index = self.read_index(target.slice, twin.slice if isinstance(twin, ast.Subscript) else None, self.here)
             scope.events.append(ItemWrite(scope.region, base, index, Unknown(self.here), self.here, "del"))
+            scope.forget(base)
 
     def _global(self, node: cst.Global, tree: ast.stmt | None) -> bool:
         self.scope.globals.update(item.name.value for item in node.names)

@@ -178,7 +178,9 @@ class ExpressionReader:
                 if key is not None:
                     self.write(Write(scope.region, held_by, key, value, self.here, unseen=True))
         elif isinstance(callee, Attribute) and callee.name == "enter_context" and inputs:
-            scope.push(RegionKind.WITH, inputs[0], call.place)
+            scope.stack(callee.base, inputs[0], call.place)
+        elif isinstance(callee, Attribute) and callee.name == "close":
+            scope.unstack(callee.base)
         elif scope.attributes or scope.changes is not None:
             receiver = callee.base if isinstance(callee, Attribute) else None
             for changed in (receiver, *call.inputs):
@@ -196,7 +198,8 @@ class ExpressionReader:
     def _subscript(self, node: cst.Subscript, tree: ast.Subscript | None, place: Place) -> Term:
         base = self.read(node.value, tree.value if tree else None)
         index = self.read_index(node.slice, tree.slice if tree else None, place)
-        return self.evaluated(Subscript(place, base, index))
+        term = self.evaluated(Subscript(place, base, index))
+        return self.scope.item(base, index) or term
 
     def read_index(self, elements: Sequence[cst.SubscriptElement], tree: ast.AST | None, place: Place) -> Term:
         """The index of a subscript: one term, or a tuple Display of several."""
@@ -450,6 +453,7 @@ class ExpressionReader:
             index = self.read_index(target.slice, twin.slice if twin else None, self.here)
             place = self._one_line(target, tree)
             scope.events.append(ItemWrite(scope.region, base, index, value, place, operator))
+            scope.write_item(base, index, value)
             if (held_by := _object_of(base)) is not None:
                 self.write(Write(scope.region, held_by, literal_string(index), value, place, operator, unseen=True))
         elif isinstance(target, (cst.Tuple, cst.List)):

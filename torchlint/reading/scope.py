@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from torchlint.model.events import Event, Region, RegionKind
 from torchlint.model.facts import Function
-from torchlint.model.terms import Captured, Choice, Global, Imported, Place, Term, Unknown, children
+from torchlint.model.terms import (
+    Call,
+    Captured,
+    Choice,
+    Constant,
+    Display,
+    Global,
+    Imported,
+    Place,
+    Term,
+    Unknown,
+    children,
+)
 
 Known = dict[tuple[int, str], Term]
 Changes = set[int | tuple[int, str] | None]
@@ -27,6 +39,7 @@ class Scope:
         self.changes: Changes | None = None
         self.region: Region | None = None
         self.events: list[Event] = []
+        self._stacked: list[tuple[Term, Region | None]] = []
         self.nested: list[Function] = []
         self.captured: list[Term] = []
         self.enclosing_class: str | None = None
@@ -68,6 +81,17 @@ class Scope:
         self.region = Region(kind, subject, holds, place, before)
         return before
 
+    def stack(self, stack: Term, subject: Term, place: Place) -> None:
+        """Enter a region by `stack.enter_context(subject)`."""
+        self.push(RegionKind.WITH, subject, place)
+        self._stacked.append((stack, self.region))
+
+    def unstack(self, stack: Term) -> None:
+        """Leave the regions that `stack.close()` closes, from the innermost one on."""
+        stacked = [region for owner, region in self._stacked if owner is stack]
+        while self.region is not None and any(self.region is one for one in stacked):
+            self.region = self.region.outer
+
     def snapshot(self) -> tuple[dict[str, Term], Known]:
         """What is known now, to begin another branch with."""
         return dict(self.variables), dict(self.attributes)
@@ -95,6 +119,20 @@ class Scope:
         """Let `base.name` stand for `value` from here on."""
         self._note((id(base), name))
         self.attributes[id(base), name] = value
+
+    def write_item(self, base: Term, index: Term, value: Term) -> None:
+        """Let `base[index]` stand for `value` from here on, where `base` is a dict that this function made."""
+        if is_own_dict(base):
+            key = item_key(index)
+            if key is None:
+                self.forget(base)
+            else:
+                self.write(base, key, value)
+
+    def item(self, base: Term, index: Term) -> Term | None:
+        """What was written to `base[index]`, where nothing can have changed it."""
+        key = item_key(index) if self.attributes and is_own_dict(base) else None
+        return self.attributes.get((id(base), key)) if key is not None else None
 
     def delete(self, base: Term, name: str) -> None:
         """Let `base.name` stand for nothing that is known."""
@@ -139,6 +177,17 @@ class Scope:
             )
             known = self._depths[id(term)] = (1 + max(inner, default=0), term)
         return known[0]
+
+
+def is_own_dict(term: Term) -> bool:
+    """True for `{..}` and `dict(..)`."""
+    callee = term.callee if isinstance(term, Call) else None
+    return (isinstance(term, Display) and term.kind == "dict") or (isinstance(callee, Global) and callee.name == "dict")
+
+
+def item_key(index: Term) -> str | None:
+    """A constant index, as no attribute is called."""
+    return f"[{index.value!r}]" if isinstance(index, Constant) else None
 
 
 def choice(*terms: Term) -> Term:

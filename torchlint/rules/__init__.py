@@ -6,24 +6,28 @@ import os
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from torchlint.findings import Hit
 
 Judge = Callable[[Any], Iterator[Hit]]
+Helpers = Literal["written out", "own lines", "as called"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule as registered: what it is asked about (a class, a function, either, the project), and what judges.
 
-    outranks: the rules that say less of an attribute on the same line; one assignment gets one code.
+    outranks: the rules that say less of an attribute on the same line; one assignment gets one code. helpers: whether
+    functions are judged with their helpers written out too ("written out"), and then in their own lines only
+    ("own lines"), or only as they are, since the rule follows calls itself ("as called").
     """
 
     code: str
     subject: str
     judge: Judge
     outranks: tuple[str, ...] = ()
+    helpers: Helpers = "written out"
 
 
 _RULES: dict[str, Rule] = {}
@@ -34,9 +38,11 @@ def class_rule(code: str, *, outranks: tuple[str, ...] = ()) -> Callable[[Judge]
     return _register(code, "class", outranks)
 
 
-def function_rule(code: str, *, outranks: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
+def function_rule(
+    code: str, *, outranks: tuple[str, ...] = (), helpers: Helpers = "written out"
+) -> Callable[[Judge], Judge]:
     """Register a rule that is asked about each function and method, in modules and in plain code."""
-    return _register(code, "function", outranks)
+    return _register(code, "function", outranks, helpers)
 
 
 def definition_rule(code: str, *, outranks: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
@@ -54,11 +60,13 @@ def suppression_rule(code: str) -> Callable[[Judge], Judge]:
     return _register(code, "suppression")
 
 
-def _register(code: str, subject: str, outranks: tuple[str, ...] = ()) -> Callable[[Judge], Judge]:
+def _register(
+    code: str, subject: str, outranks: tuple[str, ...] = (), helpers: Helpers = "written out"
+) -> Callable[[Judge], Judge]:
     def register(judge: Judge) -> Judge:
         if code in _RULES:
             raise ValueError(f"two rules are called {code}: {_RULES[code].judge.__module__} and {judge.__module__}")
-        _RULES[code] = Rule(code, subject, judge, outranks)
+        _RULES[code] = Rule(code, subject, judge, outranks, helpers)
         return judge
 
     return register
@@ -102,14 +110,21 @@ def needed(enabled: Container[str], rules: Iterable[Rule]) -> list[Rule]:
 
 
 def _hits_in(path: str, rules: Iterable[Rule], project: Any) -> Iterator[tuple[str, Hit]]:
+    from torchlint.rules.said import Said
+
     seen: set[tuple[object, ...]] = set()
     classes, functions = list(project.modules_in(path)), list(project.functions_to_judge(path))
+    said = Said(functions)
     subjects: dict[str, list[Any]] = {"class": classes, "function": functions, "definition": [*classes, *functions]}
     for rule in rules:
         for subject in subjects.get(rule.subject, ()):
-            for found in rule.judge(subject):
-                identity = (rule.code, found.span, found.symbol)
-                if identity not in seen and (rule.subject == "class" or path in (found.span.path, subject.path)):
+            if rule.helpers == "as called" and said.is_written_out(subject):
+                continue
+            for hit in rule.judge(subject):
+                is_here = rule.subject == "class" or path in (hit.span.path, subject.path)
+                found = said.kept(hit, rule, subject) if is_here else None
+                identity = (rule.code, hit.span, hit.symbol)
+                if found is not None and identity not in seen:
                     seen.add(identity)
                     yield rule.code, found
 

@@ -13,7 +13,7 @@ from torchlint.rules import function_rule
 _CHANGED = {"default": "the weights are written here, in place", "swap": "the raw weights are copied back here"}
 
 
-@function_rule("TL116")
+@function_rule("TL116", helpers="as called")
 def state_dict_alias(function: Frame) -> Iterator[Hit]:
     """Yield the states, and the averages of weights, that are kept without a copy of their tensors."""
     for kept in snapshots(function):

@@ -10,7 +10,7 @@ from torchlint.model.dtype_orders import dtype_orders
 from torchlint.rules import function_rule
 
 
-@function_rule("TL206")
+@function_rule("TL206", helpers="own lines")
 def dtype_ordering(function: Frame) -> Iterator[Hit]:
     """Yield the comparisons, minima, maxima and sorts of dtypes."""
     for order in dtype_orders(function):

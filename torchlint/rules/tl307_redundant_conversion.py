@@ -10,7 +10,7 @@ from torchlint.model.redundant import redundant_conversions
 from torchlint.rules import function_rule
 
 
-@function_rule("TL307")
+@function_rule("TL307", helpers="own lines")
 def redundant_conversion(function: Frame) -> Iterator[Hit]:
     """Yield the conversions that another place, or an argument, would do for less."""
     for found in redundant_conversions(function):

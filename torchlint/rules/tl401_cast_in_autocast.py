@@ -11,7 +11,7 @@ from torchlint.model.hand_casts import HandCast, hand_casts
 from torchlint.rules import function_rule
 
 
-@function_rule("TL401")
+@function_rule("TL401", helpers="own lines")
 def cast_in_autocast(function: Frame) -> Iterator[Hit]:
     """Yield the casts that are ignored, that narrow by hand, or that make a layer raise."""
     for cast in hand_casts(function):

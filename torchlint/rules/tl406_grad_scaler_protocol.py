@@ -12,6 +12,7 @@ from torchlint.rules import function_rule
 _BECAUSE = {
     "clip": "the gradients come out of here multiplied by the scale",
     "raw": "the loss is scaled here",
+    "twice": "the scaler steps it here",
     "skipped": "unscale_() has run by then",
     "often": "only this allows the next unscale_()",
     "never": "the second call of step() raises",

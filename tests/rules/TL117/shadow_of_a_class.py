@@ -21,7 +21,7 @@ class Averaged:
 
     @torch.no_grad()
     def update(self, model: nn.Module):
-        for mine, theirs in zip(self.model.parameters(), model.parameters()):  # todo: note TL117  the copy is an attribute of a plain object
+        for mine, theirs in zip(self.model.parameters(), model.parameters()):  # note: TL117
             mine.mul_(0.9).add_(theirs, alpha=0.1)
 
 

@@ -14,6 +14,19 @@ class Denoiser(nn.Module):
         return self.layer(x.type(self.dtype))
 
 
+class Told(nn.Module):
+    def __init__(self, dim: int, device="cpu"):
+        super().__init__()
+        self.born_on = str(device)  # ok: TL119  a text for the report
+        self.layer = nn.Linear(dim, dim)
+
+    def extra_repr(self):
+        return f"born_on={self.born_on}"
+
+    def forward(self, x):
+        return self.layer(x)
+
+
 class Encoder(nn.Module):
     def __init__(self, dim: int, device="cpu"):
         super().__init__()
@@ -42,7 +55,7 @@ class Asked(nn.Module):
         self.layer = nn.Linear(dim, dim)
 
     def forward(self, x):
-        return self.layer(x.to(self.device))
+        return self.layer(x.to(self.device))  # expect: TL207
 
 
 def build(dim: int, target: str):
@@ -50,7 +63,7 @@ def build(dim: int, target: str):
     model = model.to(torch.bfloat16)
     agreed = Agreed(dim, target, torch.bfloat16).to(target).to(torch.bfloat16)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    return model, Encoder(dim).to(target), agreed, Asked(dim).to(device)
+    return model, Encoder(dim).to(target), agreed, Told(dim).to(target), Asked(dim).to(device)
 
 
 def demonstrate():

@@ -28,7 +28,7 @@ class Matcher(nn.Module):
 
     def forward(self, a, b):
         plan = self.balance(torch.exp(self.left(a) - b), 2)
-        return (plan * torch.arange(2.0)).sum() + self.prepare(self.left(a) - b, 1).sum()
+        return (plan * torch.arange(2.0)).sum() + self.prepare(self.left(a) - b, 1).sum()  # expect: TL204
 
 
 MATCHERS = {"lean": lambda: Matcher(in_place), "plain": lambda: Matcher(out_of_place)}

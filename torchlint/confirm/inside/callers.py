@@ -32,7 +32,18 @@ def has_callers(function: Any) -> bool:
 
 def callers_in(kind: type, member: str) -> set[str]:
     """The methods of a class that name another one."""
-    return {name for name, code in _methods(kind) if member in names_in(code) and name != member}
+    return {name for name, code in methods_of(kind) if member in names_in(code) and name != member}
+
+
+def open_callers(kind: type, member: str) -> list[str]:
+    """The methods that lead to another one, and that no method of the class calls, but for constructors and forward."""
+    found, waiting = dict[str, None](), [member]
+    while waiting:
+        callers = sorted(callers_in(kind, waiting.pop()).difference(found))
+        found.update(dict.fromkeys(callers))
+        waiting += callers
+    is_plain = [name for name in found if callable(getattr(kind, name, None)) and name not in ("__init__", "forward")]
+    return [name for name in is_plain if not callers_in(kind, name)][:_MOST]
 
 
 def is_for_building(kind: type, member: str) -> bool:
@@ -63,10 +74,11 @@ def _classes_that_call(function: Any) -> list[type]:
             names.add(one.__name__)
     kinds = dict.fromkeys(one for one in here if isinstance(one, type))
     own = [kind for kind in kinds if kind.__module__ == getattr(function, "__module__", "")]
-    return [kind for kind in own if any(names.intersection(names_in(code)) for _, code in _methods(kind))]
+    return [kind for kind in own if any(names.intersection(names_in(code)) for _, code in methods_of(kind))]
 
 
-def _methods(kind: type) -> Iterator[tuple[str, CodeType]]:
+def methods_of(kind: type) -> Iterator[tuple[str, CodeType]]:
+    """The methods and properties of a class and its bases, but for torch's, with their code; overrides come first."""
     for owner in kind.__mro__:
         if owner is nn.Module:
             return

@@ -28,12 +28,14 @@ VOCABULARY = 64
 class Candidate:
     """A value to try. text: as a person would write it. make: a new one each time, since modules must not be shared.
 
-    is_given: true for one that a person told, which is not changed.
+    is_given: true for one that a person told, which is not changed. code: an expression that makes it, "" where there
+    is none; None where the text may be one.
     """
 
     text: str
     make: Callable[[], Any]
     is_given: bool = False
+    code: str | None = None
 
 
 class Through(nn.Module):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -35,15 +36,29 @@ def code_of_call(call: Call | None, *, size: int = 0) -> str | None:
     if call is None or plans is None:
         return None
     given = {name: _of_plan(plan) for name, plan in plans.items()}
-    # Stand-ins that belong together are one model, and an optimizer over it.
-    together = [plan for plan in plans.values() if isinstance(plan, Role) and plan.is_of_model]
-    if None in given.values() or len(together) > 1:
+    roles = [plan for plan in plans.values() if isinstance(plan, Role)]
+    models = [plan for plan in roles if plan.is_model]
+    if None in given.values() or len(models) > 1:
         return None
+    if any(plan.is_over_model for plan in roles):
+        return _with_one_model(plans, given, by_position=call.by_position)
     return ", ".join(f"{code}" if call.by_position else f"{name}={code}" for name, code in given.items())
+
+
+def _with_one_model(plans: Guess, given: Mapping[str, str | None], *, by_position: bool) -> str:
+    """The arguments where one of them is made from another: a model, and an optimizer over it."""
+    is_model = {name: isinstance(plan, Role) and plan.is_model for name, plan in plans.items()}
+    parts = {name: "model" if is_model[name] else code for name, code in given.items()}
+    if by_position:
+        return f"*(lambda model: ({''.join(f'{code}, ' for code in parts.values())}))(SmallModel())"
+    named = ", ".join(f"{name!r}: {code}" for name, code in parts.items())
+    return f"**(lambda model: {{{named}}})(SmallModel())"
 
 
 def _of_candidate(one: Candidate, kind: type) -> str | None:
     """Its text, or the repr of its value, if that means the same where the file is called `checked`."""
+    if one.code is not None:
+        return one.code or None
     value = one.make()
     for text in (one.text, repr(value)):
         code = _seen_from_outside(text, kind)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import heapq
 import inspect
@@ -12,20 +11,21 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import torch
 from torch import nn
 
-from .candidates import Candidate, Through, by_name, candidates, is_configuration, plainly, required, tensors
-from .clues import Wish, lines, wishes
+from .candidates import Candidate, by_name, candidates, is_configuration, plainly, required
+from .clues import lines, wishes
 from .configurations import SMALL, small
 from .sight import BASES, configurations_near, holders
 from .sizes import SLOW_SECONDS, is_deep, smaller
+from .suggestions import granted, halved, literal, names, reshaped, with_object, with_tensor
 
 _TRIES = 50
 _INNER_TRIES = 16
 _SECONDS = 3.0
 _DEPTH = 3
 _MOST_REPAIRS = 10
+_MOST_VALUES = 2
 _CONFIGURATIONS = ("config", "cfg", "args", "params", "hparams", "conf")
 Arguments = Mapping[str, Candidate]
 
@@ -122,6 +122,20 @@ class Search:
             heapq.heappush(self._waiting, (*priority, next(self._order), arguments))
         return not is_known
 
+    def takes(self, name: str) -> bool:
+        """True where the constructor has a parameter of this name."""
+        return name in self._parameters
+
+    def values_for(self, name: str, given: Candidate | None) -> Iterator[Candidate]:
+        """Other values of a parameter than the given one, or its default: the other flag, something for nothing."""
+        parameter = self._parameters[name]
+        value = literal(given) if given is not None else parameter.default
+        if type(value) is bool:
+            yield plainly(not value)
+        elif not value and (given is None or given.text in ("None", repr(value))):
+            others = [one for one in self._options(name) if literal(one) or literal(one) is None]
+            yield from [one for one in others if one.text != "None"][:_MOST_VALUES]
+
     # What an error suggests
 
     def _repairs(self, arguments: Arguments, error: Exception) -> Iterator[Arguments]:
@@ -130,30 +144,30 @@ class Search:
             if name not in arguments and (name in self._parameters or self._takes_any):
                 yield from ({**arguments, name: one} for one in self._options(name)[:2])
         yield from self._with_attribute(arguments, error)
-        yield from _with_tensor(arguments, error, text)
-        yield from _with_object(arguments, error)
-        named = [name for name in arguments if _names(text, name)]
+        yield from with_tensor(arguments, error, text)
+        yield from with_object(arguments, error)
+        named = [name for name in arguments if names(text, name)]
         for name in named:
-            yield from ({**arguments, name: one} for one in _reshaped(arguments[name], error))
+            yield from ({**arguments, name: one} for one in reshaped(arguments[name], error))
         yield from self._with_longer(arguments, error, text)
         for wish in wishes(error):
-            yield from _granted(arguments, wish)
+            yield from granted(arguments, wish)
         for name, parameter in self._parameters.items():
-            if name not in arguments and _names(text, name) and _is_empty(parameter.default):
+            if name not in arguments and names(text, name) and _is_empty(parameter.default):
                 yield from ({**arguments, name: one} for one in self._options(name)[:2])
         for name in dict.fromkeys((*named, *arguments)):
             following = self._after(name, arguments[name])
             if following is not None:
                 yield {**arguments, name: following}
         for name, parameter in self._parameters.items():
-            if name not in arguments and _names(text, name) and not _is_empty(parameter.default):
-                yield from ({**arguments, name: one} for one in _halved(parameter.default))
+            if name not in arguments and names(text, name) and not _is_empty(parameter.default):
+                yield from ({**arguments, name: one} for one in halved(parameter.default))
 
     def _with_longer(self, arguments: Arguments, error: Exception, text: str) -> Iterator[Arguments]:
         """With more of the same than a default has, where its end was passed."""
         for name, parameter in self._parameters.items() if "index out of range" in str(error) else ():
             default = parameter.default
-            if isinstance(default, (tuple, list)) and default and name not in arguments and _names(text, name):
+            if isinstance(default, (tuple, list)) and default and name not in arguments and names(text, name):
                 yield from ({**arguments, name: plainly(default * times)} for times in (2, 4))
 
     @property
@@ -196,18 +210,6 @@ class Search:
 
 def _key(arguments: Arguments) -> str:
     return repr(sorted((name, one.text) for name, one in arguments.items()))
-
-
-def literal(candidate: Candidate) -> Any:
-    """The value of a candidate that is written as a number, a text or a tuple of such; None for another one."""
-    try:
-        return ast.literal_eval(candidate.text)
-    except (ValueError, SyntaxError):
-        return None
-
-
-def _names(text: str, name: str) -> bool:
-    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def _is_empty(default: Any) -> bool:
@@ -266,77 +268,3 @@ def _with_setting(candidate: Candidate, attribute: str) -> Candidate:
     likely = SMALL.get(attribute, next((one.make() for one in by_name(attribute)), None))
     value = likely
     return Candidate(f"{candidate.text[:-1]}, {attribute}={value!r})", make)
-
-
-_WANTS_SEVERAL = re.compile(r"not (iterable|subscriptable)|has no len|be tuple")
-_WANTS_ONE = re.compile(r"(tuple|list)' and 'int|int' and '(tuple|list)|must be (int|real)|'tuple' object cannot")
-
-
-def _reshaped(candidate: Candidate, error: Exception) -> Iterator[Candidate]:
-    """A number as a pair, a pair as a number, or what can be called, as the error asks."""
-    message, value = str(error), literal(candidate)
-    count = re.search(r"values to unpack \(expected (\d+)", message)
-    if type(value) in (int, float) and (count or _WANTS_SEVERAL.search(message)):
-        yield from (plainly((value,) * number) for number in ([int(count[1])] if count else [2, 4, 1]))
-    if isinstance(value, (tuple, list)) and value:
-        if count:
-            yield plainly(tuple(value[:1]) * int(count[1]))
-        if "index out of range" in message:
-            yield from (plainly(tuple(value[:1]) * number) for number in (4, 3, 5))
-        if _WANTS_ONE.search(message):
-            yield plainly(value[0])
-    if "not callable" in message:
-        yield Candidate("nn.Identity", lambda: Through)
-        yield Candidate("nn.Identity()", Through)
-
-
-def _with_tensor(arguments: Arguments, error: Exception, text: str) -> Iterator[Arguments]:
-    """With a tensor where a number is no tensor."""
-    message = str(error)
-    found = re.search(r"Tensor.*(not int|required|not tuple)|'int' object has no attribute '(\w+)'", message)
-    if found and (not found[2] or hasattr(torch.Tensor, found[2])):
-        named = [name for name in arguments if _names(text, name)]
-        for name in named or arguments:
-            if type(literal(arguments[name])) in (int, tuple, float):
-                yield from ({**arguments, name: one} for one in tensors(torch.Tensor))
-
-
-def _with_object(arguments: Arguments, error: Exception) -> Iterator[Arguments]:
-    """With an object of a class where the class itself was given, or the class where it was the object."""
-    named = {"Through": "nn.Identity", **{found: f"nn.{found}" for found in re.findall(r"'(\w+)'", str(error))}}
-    if "NoneType" in str(error) or not isinstance(error, (TypeError, AttributeError, AssertionError)):
-        return
-    for name, candidate in arguments.items():
-        is_it = candidate.text in named.values() or (candidate.text.startswith("nn.") and "type object" in str(error))
-        if is_it and not candidate.text.endswith(")"):
-            yield {**arguments, name: _instance(candidate)}
-
-
-def _instance(candidate: Candidate) -> Candidate:
-    def make() -> Any:
-        return candidate.make()()
-
-    return Candidate(f"{candidate.text}()", make)
-
-
-def _granted(arguments: Arguments, wish: Wish) -> Iterator[Arguments]:
-    """With the value that a condition asks for, in the argument that it names, or in one that has that value now."""
-    if wish.wanted is None or not isinstance(wish.wanted, (int, float, str, tuple)):
-        return
-    for name, candidate in arguments.items():
-        value = literal(candidate)
-        is_it = wish.expression.removeprefix("self.") == name
-        if is_it or (type(wish.found) is int and type(wish.wanted) is int and value == wish.found):
-            yield {**arguments, name: plainly(wish.wanted)}
-    if wish.expression.isidentifier() and wish.expression not in arguments:
-        yield {**arguments, wish.expression: plainly(wish.wanted)}
-    size = re.match(r"len\((\w+)\)$", wish.expression)
-    if size and size[1] in arguments and type(wish.wanted) is int and 0 < wish.wanted < 64:
-        value = literal(arguments[size[1]])
-        if isinstance(value, (tuple, list)) and value:
-            yield {**arguments, size[1]: plainly(type(value)(value[:1]) * wish.wanted)}
-
-
-def _halved(default: Any) -> Iterator[Candidate]:
-    if type(default) is int and default > 1:
-        yield from (plainly(value) for value in (4, default // 2))

@@ -175,7 +175,7 @@ def _tried(
             break
         by_hand += at_fault
     facts |= {"read": sorted(trace.operated), "computed": sorted(trace.computed), "clashes": clashes[:_MOST_CLASHES]}
-    facts["finished"] = error is None
+    facts |= {"finished": error is None, "converted": sorted(trace.converted.difference(by_hand))}
     if error is None:
         facts |= {"output": [plain(one) for one in tensors_in(output)], "dtypes": _dtypes(output)}
         given_out = {id(one) for one in tensors_in(output)}

@@ -5,36 +5,31 @@ A fact is plain data for JSON. A history builds its own modules, so none sees wh
 
 from __future__ import annotations
 
-import copy
 import inspect
 import os
-import pickle
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from torch import nn
 
 from .conversions import halve, move
 from .events import load, load_by_assignment, rebuilds, resize, train_again, update
+from .graphs import twice
 from .lineage import Lineage
 from .lines import lines_in, lines_of
 from .memo import freed
-from .modes import wake
+from .modes import by_eval_alone, wake
 from .outcomes import is_repeatable, output_of, said, stale
-from .recipe import Recipe
 from .registering import registrations
 from .search import to_eval
 from .simulated import SimulatedTrace, simulation
-from .subject import Facts, Parent, Subject
-from .trace import Trace, tensors_in
-from .training import once, resume, start_anew
+from .subject import Facts, Subject
+from .trace import Trace
+from .training import once, resume
 from .walk import REGISTERED, Reached, tensors_below, walk
 from .weights import with_other_weights
 
 __all__ = ["HISTORIES", "WITHOUT_FORWARD", "Subject", "is_repeatable", "lines_run"]
-
-_KEPT = 8
 
 
 def lines_run(subject: Subject) -> Facts:
@@ -167,20 +162,10 @@ def protocol(subject: Subject) -> Facts:
             facts["eval_returned"] = "self" if returned is module else type(returned).__name__
             module.train(mode=True)
         facts["unreached"] = sorted(lines_in(override.__code__) - ran)
-        facts["by eval alone"] = _by_eval_alone(subject.recipe) if "eval" in subject.members else []
+        facts["by eval alone"] = by_eval_alone(subject.recipe) if "eval" in subject.members else []
     except Exception as error:
         facts["raised"] = said(error)
     return facts
-
-
-def _by_eval_alone(recipe: Recipe) -> list[str]:
-    """The tensors that its own eval() makes or changes, and eval() of a parent does not."""
-    by_itself, in_parent = recipe.build(), recipe.build()
-    by_itself.eval()
-    Parent(in_parent).eval()
-    reached = {one.path for one in walk(in_parent)}
-    missing = [one.path for one in walk(by_itself) if one.path not in reached]
-    return [*missing, *stale(by_itself, in_parent)]
 
 
 # What it computes from its weights
@@ -224,80 +209,6 @@ def _stale_after_forward(
     with trace:
         output_of(lambda: subject.recipe.run(to_eval(used), dtype=dtype))
     return [path for path in stale(used, fresh) if path in before], trace.read
-
-
-# Training steps
-
-
-def twice(subject: Subject) -> Facts:
-    """Two training steps, each after train(), and a copy: what forward keeps must not need the graph of the first.
-
-    A cache that train() empties does no harm in a loop that calls it. carrying: what keeps the graph and makes the
-    second step raise, even if it is the only one.
-    """
-    recipe = subject.recipe
-    module = recipe.build()
-    facts: Facts = {"raised": "", "kept": [], "copy": "", "carrying": [], "trained": False}
-    for turn in (1, 2):
-        error = _backward(recipe, module)
-        facts["trained"] = turn == 2 or error == ""
-        if error:
-            facts["raised"] = f"backward of call {turn}: {error}"
-            break
-    module.train()
-    kept = _keeping_a_graph(module)
-    facts["kept"] = [one.path for one in kept]
-    facts["carrying"] = [one.path for one in kept[:_KEPT] if "second time" in _backward_with(recipe, one.path)]
-    facts["anew"] = [path for path in facts["carrying"] if not _backward_with(recipe, path, anew=True)]
-    facts["copy"] = _copying_fails(recipe, module)
-    return facts
-
-
-def _backward(recipe: Recipe, module: nn.Module) -> str:
-    """train(), forward and backward; the error, or why there is nothing to go back from."""
-    module.train()
-    with torch.enable_grad():
-        outputs = [one for one in tensors_in(recipe.run(module)) if one.requires_grad]
-        if not outputs:
-            return "no output needs a gradient"
-        try:
-            sum((one.abs().sum() for one in outputs), start=torch.zeros(())).backward()  # type: ignore[no-untyped-call]
-        except RuntimeError as error:
-            return str(error).partition("(")[0].strip()[:160]
-    return ""
-
-
-def _backward_with(recipe: Recipe, path: str, *, anew: bool = False) -> str:
-    """The error of a second step where the graph is kept at `path` alone. anew: methods that start anew are called."""
-    module = recipe.build()
-    _backward(recipe, module)
-    try:
-        for one in _keeping_a_graph(module):
-            if one.path != path:
-                one.tensor.detach_()
-    except RuntimeError:
-        return ""  # a view; what it keeps cannot be told apart
-    if anew:
-        start_anew(module)
-    return _backward(recipe, module)
-
-
-def _keeping_a_graph(module: nn.Module) -> list[Reached]:
-    return [one for one in walk(module) if one.held not in REGISTERED and one.tensor.grad_fn is not None]
-
-
-def _copying_fails(recipe: Recipe, module: nn.Module) -> str:
-    """How a copy fails, where one of a module that did not run does not; "" where none does."""
-    copies: dict[str, Callable[[Any], Any]] = {
-        "deepcopy": copy.deepcopy,
-        "pickle": lambda one: pickle.loads(pickle.dumps(one)),
-    }
-    for name, copied in copies.items():
-        failure = output_of(lambda copied=copied: copied(module))  # type: ignore[misc]
-        before = output_of(lambda copied=copied: copied(recipe.build()))  # type: ignore[misc]
-        if isinstance(failure, str) and not isinstance(before, str):
-            return f"{name}: {failure}"
-    return ""
 
 
 HISTORIES: dict[str, Callable[[Subject], Facts]] = {
@@ -345,5 +256,6 @@ WITHOUT_FORWARD = (
     "registrations",
     "wake",
 )
+IN_TRAINING = ("twice", "once", "resume", "wake")
 # Those that need a device.
 ON_A_DEVICE = tuple(name for name in HISTORIES if name.startswith("move"))

@@ -32,6 +32,7 @@ from .plans import (
 )
 from .seeds import reseed
 
+_SETTING = (bool, int, float, str, torch.dtype, torch.device)
 _SHAPES = 14
 _STATE = 6
 
@@ -152,7 +153,7 @@ def inputs_of(module: nn.Module) -> Inputs:
     parameters = {} if _is_abstract(module) else dict(inspect.signature(module.forward).parameters)
     stars = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     named = {name: one for name, one in parameters.items() if one.kind not in stars}
-    needed = [name for name, one in named.items() if one.default is one.empty] or _main(module, list(named))
+    needed = [name for name, one in named.items() if one.default is one.empty] or _main(module, named)
     if not needed and any(one.kind is one.VAR_POSITIONAL for one in parameters.values()):
         needed = ["inputs"]
     said = hearsay.of_function(module.forward)
@@ -166,10 +167,14 @@ def _is_abstract(module: nn.Module) -> bool:
     return type(module).forward is nn.Module.forward
 
 
-def _main(module: nn.Module, named: list[str]) -> list[str]:
-    """Where all parameters have a default, the one that models of transformers call their main input, or the first."""
-    main = getattr(module, "main_input_name", None)
-    return [main] if main in named else named[:1]
+def _main(module: nn.Module, named: Mapping[str, inspect.Parameter]) -> list[str]:
+    """Where all parameters have a default, the one that models of transformers call their main input, or the first.
+
+    What is a number, a text or a device by default is no input, and stays what it is.
+    """
+    if getattr(module, "main_input_name", None) in named:
+        return [str(module.main_input_name)]
+    return [name for name, one in named.items() if not isinstance(one.default, _SETTING)][:1]
 
 
 # By what the module holds
@@ -197,9 +202,10 @@ def vocabulary(module: nn.Module) -> int:
 
 
 def _state(module: nn.Module) -> list[torch.Tensor]:
-    """The tensors that the module itself holds, registered or not."""
+    """The tensors that the module itself holds, registered or not; where it holds none, those of its parts."""
     own: list[Any] = [*module._parameters.values(), *module._buffers.values(), *vars(module).values()]
-    return [one for one in own if isinstance(one, torch.Tensor) and not nn.parameter.is_lazy(one)][:_STATE]
+    found = [one for one in own if isinstance(one, torch.Tensor) and not nn.parameter.is_lazy(one)]
+    return (found or [one for part in module.children() for one in _state(part)])[:_STATE]
 
 
 def _beside(tensor: torch.Tensor) -> list[Array]:

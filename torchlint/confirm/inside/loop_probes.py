@@ -43,6 +43,7 @@ class _Uses:
         self._kept: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
         self.harm: list[Facts] = []
         self.copies: list[str] = []
+        self.is_live = False
 
     def give(self, state: Any) -> Any:
         """The state, whose tensors are remembered with their values, where one of the lines asked for it.
@@ -60,6 +61,8 @@ class _Uses:
         mine = [self._kept[one.data_ptr()] for one in tensors if one.data_ptr() in self._kept]
         if any(not torch.equal(one, before) for one, before in mine):
             self.harm.append({"user": user, "line": line_in(self._lines.file)})
+        elif mine:
+            self.is_live = True  # the model's own tensors, if still with the values that they had
         elif tensors and self._kept and not mine:
             self.copies.append(user)
 
@@ -109,11 +112,17 @@ def _state_made() -> Iterator[list[torch.Tensor]]:
 def kept_state(scene: Scene) -> Facts:
     """What is taken of a state after it was kept at the line; what an attribute keeps, and a step on the model changes.
 
-    harm: the uses that get tensors which were written to since. copies: those that get other tensors. shared: the
-    attribute with tensors that are the model's own, own: the one with others.
+    harm: the uses that get tensors which were written to since. copies: those that get other tensors, where none gets
+    the model's own. shared: the attribute with tensors that are the model's own, own: the one with others.
     """
+    facts = _kept(scene, is_trained=False)
+    return facts if facts["harm"] or facts["raised"] else _kept(scene, is_trained=True)
+
+
+def _kept(scene: Scene, *, is_trained: bool) -> Facts:
+    """What one call shows. is_trained: the models learn something between the construction of their owner and it."""
     with _state_made() as made, _uses(scene.lines) as uses:
-        facts, module, result = _called(scene)
+        facts, module, result = _called(scene, made if is_trained else [])
         if not facts["raised"]:
             uses.take("the return", result)
     holder = _HOLDER.search(scene.text)
@@ -121,11 +130,15 @@ def kept_state(scene: Scene) -> Facts:
     is_copy = _is_copied(held, made)
     shared = _changed_by_step(held, made)
     harm = [*uses.harm, *([{"holder": holder[1]}] if holder and shared and facts["ran"] else [])]
-    return {**facts, "harm": harm, "copies": uses.copies, "own": holder[1] if holder and is_copy and not shared else ""}
+    own = holder[1] if holder and is_copy and not shared else ""
+    return {**facts, "harm": harm, "copies": [] if uses.is_live else uses.copies, "own": own}
 
 
-def _called(scene: Scene) -> tuple[Facts, Any, Any]:
-    """One call; whether the line ran and how it ended, what was called, and what came out."""
+def _called(scene: Scene, trained: list[torch.Tensor]) -> tuple[Facts, Any, Any]:
+    """One call; whether the line ran and how it ended, what was called, and what came out.
+
+    trained: the state of the models, some of which is changed before the call.
+    """
     watch = LineWatch(scene.lines, Ears())
     module = result = None
     raised = ""
@@ -134,10 +147,19 @@ def _called(scene: Scene) -> tuple[Facts, Any, Any]:
             given, named = scene.arguments()
             _with_gradients([*given, *named.values()])
             module = scene.module()
+            _learn(trained)
             result = module(*given, **named)
     except Exception as error:
         raised = said(error)
     return {"ran": watch.has_run, "raised": raised}, module, result
+
+
+def _learn(state: list[torch.Tensor]) -> None:
+    """Change the Parameters in place, as the step of an optimizer does."""
+    with torch.no_grad():
+        for one in state:
+            if isinstance(one, nn.Parameter) and one.is_floating_point() and not nn.parameter.is_lazy(one):
+                one.add_(_SHIFT)
 
 
 def _with_gradients(arguments: list[Any]) -> None:
@@ -174,10 +196,7 @@ def _is_copied(held: list[torch.Tensor], made: list[torch.Tensor]) -> bool:
 def _changed_by_step(held: list[torch.Tensor], made: list[torch.Tensor]) -> bool:
     """True where a step on the models changes what is held."""
     before = [one.detach().clone() for one in held]
-    with torch.no_grad():
-        for one in made:
-            if isinstance(one, nn.Parameter) and one.is_floating_point() and not nn.parameter.is_lazy(one):
-                one.add_(1)
+    _learn(made)
     return any(not torch.equal(one, old) for one, old in zip(held, before, strict=True))
 
 

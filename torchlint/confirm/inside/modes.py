@@ -8,8 +8,10 @@ from typing import Any
 
 from torch import nn
 
-from .outcomes import output_of
-from .subject import Facts, Subject
+from .outcomes import TOLERANCE, difference, is_repeatable, output_of, stale
+from .recipe import Recipe
+from .subject import Facts, Parent, Subject
+from .walk import walk
 
 # These compute something else in training mode.
 _BY_MODE = (nn.modules.batchnorm._BatchNorm, nn.modules.dropout._DropoutNd, nn.RReLU, nn.RNNBase)
@@ -37,6 +39,33 @@ def wake(subject: Subject) -> Facts:
         "trained": _others_train(module, list(asleep.values())),
         "trainer": any("LightningModule" in one.__name__ for one in type(module).__mro__),
     }
+
+
+def by_eval_alone(recipe: Recipe) -> list[str]:
+    """What its own eval() makes or changes, and eval() of a parent does not: tensors, and settings that the output
+    depends on."""
+    by_itself, in_parent = recipe.build(), recipe.build()
+    by_itself.eval()
+    Parent(in_parent).eval()
+    reached = {one.path for one in walk(in_parent)}
+    missing = [one.path for one in walk(by_itself) if one.path not in reached]
+    tensors = [*missing, *stale(by_itself, in_parent)]
+    if tensors or recipe.call is None or not is_repeatable(recipe):
+        return tensors
+    alone, owned = (output_of(lambda one=one: recipe.run(one)) for one in (by_itself, in_parent))  # type: ignore[misc]
+    is_other = isinstance(alone, list) and isinstance(owned, list) and difference(owned, alone, TOLERANCE) != ""
+    return _other_settings(by_itself, in_parent) if is_other else []
+
+
+def _other_settings(one: nn.Module, other: nn.Module) -> list[str]:
+    """The attributes with other flags, numbers or texts; the mode itself is none."""
+    before = {name: vars(part) for name, part in other.named_modules()}
+    return [
+        f"{_path(name)}.{key}"
+        for name, part in one.named_modules()
+        for key, value in vars(part).items()
+        if isinstance(value, (bool, int, float, str)) and key != "training" and before[name].get(key) != value
+    ]
 
 
 def _path(name: str) -> str:

@@ -17,6 +17,7 @@ _OF_SHAPES = ("TL201", "TL205")
 _OF_SIZES = ("TL205",)
 _OF_FLAGS = ("TL201", "TL205", "TL302")
 _LEAST = 3
+_FEW = 2
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ def others(code: str, call: Call, kinds: Mapping[str, Any]) -> Iterator[Other]:
     guesses = _of_other_shapes(call.plans, _flat) if code in _OF_SHAPES else []
     guesses += _nested(call.plans, kinds) if code in _OF_SHAPES else []
     guesses += _of_other_shapes(call.plans, _grown) if code in _OF_SIZES else []
+    guesses += _of_other_shapes(call.plans, _of_other_rank) if code in _OF_SIZES else []
     for plans in (*flags, *guesses):
         told = Call({name: plan for name, plan in plans.items() if plan != call.plans[name]}, call.by_position)
         yield Other(dataclasses.replace(call, plans=plans, longer=None), told.text, plans in flags)
@@ -76,6 +78,13 @@ def _flat(shape: Shape) -> tuple[Shape, Shape]:
 def _grown(shape: Shape) -> tuple[Shape, Shape]:
     """A larger batch, a longer sequence."""
     return (shape[0] + 1, *shape[1:]), (*shape[:1], shape[1] + 1, *shape[2:])
+
+
+def _of_other_rank(shape: Shape) -> tuple[Shape, Shape]:
+    """Three dimensions for more, four for three."""
+    if len(shape) > _LEAST:
+        return (*shape[:2], shape[-1]), (shape[0], *shape[-2:])
+    return (*shape[:2], _FEW, shape[-1]), (shape[0], _FEW, *shape[1:])
 
 
 def misfit(kinds: Mapping[str, Any], call: Call) -> str:

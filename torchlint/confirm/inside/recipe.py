@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -41,6 +41,8 @@ class Recipe:
     """A way to build a class. arguments: by name. call: how forward is called, once that is known.
 
     factory: what makes the module instead of the class, where a hint names one. given: inputs that a hint names.
+    entry: the method that is called in the place of forward, "" for none. before: methods that are called first in
+    training mode, and how.
     """
 
     kind: type[nn.Module]
@@ -50,6 +52,8 @@ class Recipe:
     factory: Callable[[], nn.Module] | None = None
     origin: str = ""
     given: Guess = field(default_factory=dict)
+    entry: str = ""
+    before: tuple[tuple[str, Call], ...] = ()
 
     @property
     def text(self) -> str:
@@ -74,8 +78,16 @@ class Recipe:
         """Call the module. size: 0 for the usual inputs, 1 for longer ones. dtype: of the floating inputs."""
         assert self.call is not None
         arguments, keywords = self.call.values(self.seed, size=size, dtype=dtype, device=device)
+        return self.called(module, arguments, keywords)
+
+    def called(self, module: nn.Module, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """What the module gives for these arguments."""
+        for name, call in self.before if module.training else ():
+            given, named = call.values(self.seed)
+            getattr(module, name)(*given, **named)
         reseed(self.seed + 7)
-        return module(*arguments, **keywords)
+        target = getattr(module, self.entry) if self.entry else module
+        return target(*arguments, **keywords)
 
 
 def perturb(module: nn.Module) -> None:
@@ -105,10 +117,13 @@ def recipe_from_hint(kind: type[nn.Module], hint: Mapping[str, Any], seed: int) 
     return Recipe(kind, found, seed=seed, given=given)
 
 
-def with_call(recipe: Recipe, seed: int, *, in_two_sizes: bool = True) -> Recipe:
-    """The recipe with inputs on which forward runs, if need be with other arguments. Raises CannotCallError."""
+def with_call(recipe: Recipe, seed: int, *, in_two_sizes: bool = True, in_training: bool = False) -> Recipe:
+    """The recipe with inputs on which forward runs, if need be with other arguments. Raises CannotCallError.
+
+    in_two_sizes, in_training: as for call_for().
+    """
     until = time.process_time() + _SECONDS
-    found = call_for(recipe.build, seed, given=recipe.given, in_two_sizes=in_two_sizes)
+    found = call_for(recipe.build, seed, given=recipe.given, in_two_sizes=in_two_sizes, in_training=in_training)
     if isinstance(found, Call):
         return _called(recipe, recipe.arguments, found, seed)
     arguments, error = recipe.arguments, found
@@ -134,7 +149,7 @@ def with_call(recipe: Recipe, seed: int, *, in_two_sizes: bool = True) -> Recipe
 
 
 def _called(recipe: Recipe, arguments: Mapping[str, Candidate], call: Call | None, seed: int) -> Recipe:
-    return Recipe(recipe.kind, arguments, call, seed, recipe.factory, recipe.origin, recipe.given)
+    return replace(recipe, arguments=arguments, call=call, seed=seed)
 
 
 def _unchanging(recipe: Recipe) -> dict[str, Candidate]:

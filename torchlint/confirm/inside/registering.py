@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 import torch
 from torch import nn
@@ -56,6 +57,28 @@ def _noted(
         return result
 
     return call
+
+
+def refused_assignments(build: Callable[[], object], file: str) -> list[list[Any]]:
+    """The assignments that raise since nn.Module was not initialised: each with its line in the file and its name.
+
+    build: builds the object, if need be in several tries. What raises is passed over, so that the next one is tried.
+    """
+    refused: list[list[Any]] = []
+    assign = nn.Module.__setattr__
+
+    def pass_over(owner: nn.Module, name: str, value: Any) -> None:
+        try:
+            assign(owner, name, value)
+        except AttributeError as error:
+            if "before Module.__init__() call" not in str(error):
+                raise
+            refused.append([line_in(file), name])
+            object.__setattr__(owner, name, value)
+
+    with mock.patch.object(nn.Module, "__setattr__", pass_over):
+        build()
+    return refused
 
 
 def _hidden(module: nn.Module) -> Iterator[str]:

@@ -52,6 +52,7 @@ def _all_repairs(guess: Guess, failure: Failure, inputs: Inputs) -> Iterator[Gue
     wanted = [*sizes_in(failure), *ranks_in(failure)][:_MOST_OF_A_KIND]
     yield from _given(guess, failure, inputs, text)
     yield from _of_kind(guess, failure, text)
+    yield from _as_tensors(guess, failure, inputs, text)
     yield from _limited(guess, failure)
     yield from _grouped(guess, failure, text)
     for sided in sides_in(failure):
@@ -111,13 +112,18 @@ _WANTS_IDS = re.compile(
 _WANTS_FLOATS = re.compile(
     r"not implemented for '(Long|Int|Bool)'|must have the same dtype|have the same dtype|same dtype.*(long|Long|int)"
     r"|mixed dtype|same datatype"
-    r"|expected (scalar )?type Float|expected m1 and m2|floating point|found dtype Long|should be the same"
+    r"|expected (scalar )?type Float|expected m1 and m2|floating point|[Ff]ound dtype Long|should be the same"
 )
 _WANTS_FLAGS = re.compile(r"bool(ean)? (tensor|mask|dtype)|expected .* Bool|expects a boolean", re.I)
 _WANTS_UNIT = re.compile(r"negative|positive|between 0 and 1|in \[0, ?1\]|range 0")
 _WANTS_NUMBERS = re.compile(
     r"must be int|got \(Tensor|got Tensor|only integer tensors of a single|cannot be interpreted as an integer"
     r"|ambiguous|type (must be )?tuple of ints|not Tensor"
+)
+_WANTS_NO_NUMBER = re.compile(
+    r"must be Tensor, not (int|float|tuple|bool)|'(Tensor|Parameter)' and 'tuple'"
+    r"|'(int|float|tuple)' and '(Tensor|Parameter)'"
+    r"|'(int|float|tuple|bool)' object has no attribute '(shape|size|dim|ndim|view|dtype|device|mean|to)'"
 )
 _INDEXING = ("__getitem__", "__setitem__", "index_select", "gather", "scatter", "scatter_", "index_add", "index_add_")
 
@@ -138,6 +144,14 @@ def _of_kind(guess: Guess, failure: Failure, text: str) -> Iterator[Guess]:
     if _WANTS_NUMBERS.search(message):
         for some in (names, *([name] for name in names if len(names) > 1)):
             yield _applied(guess, some, lambda one: Constant(LENGTH))
+
+
+def _as_tensors(guess: Guess, failure: Failure, inputs: Inputs, text: str) -> Iterator[Guess]:
+    """With a tensor for a number that its name suggested."""
+    if _WANTS_NO_NUMBER.search(str(failure.error)):
+        numbers = [name for name, plan in guess.items() if isinstance(plan, Constant) and plan.value is not None]
+        named = [name for name in numbers if _names(text.partition("\n")[2], name)]
+        yield from ({**guess, name: shape} for name in named or numbers for shape in inputs.shapes[:_NEEDS_MORE])
 
 
 def _indices(failure: Failure) -> list[str]:

@@ -37,15 +37,21 @@ Build = Callable[[], nn.Module]
 
 
 def call_for(
-    build: Build, seed: int, *, given: Guess | None = None, is_brief: bool = False, in_two_sizes: bool = True
+    build: Build,
+    seed: int,
+    *,
+    given: Guess | None = None,
+    is_brief: bool = False,
+    in_two_sizes: bool = True,
+    in_training: bool = False,
 ) -> Call | Exception:
     """A way to call the module that `build` makes; or, where none is found, what the likeliest one raised.
 
     given: arguments that stay as they are. is_brief: true where less time should be spent on it. in_two_sizes: true
-    where inputs of another length are sought as well.
+    where inputs of another length are sought as well. in_training: true where it should run in training mode too.
     """
     try:
-        search = _Search(build, seed, given or {}, _TRIES // 3 if is_brief else _TRIES)
+        search = _Search(build, seed, given or {}, _TRIES // 3 if is_brief else _TRIES, in_training=in_training)
         found = search.found()
     except Exception as error:
         return error  # it was built before: there is no memory for another one
@@ -98,9 +104,11 @@ def outcome(module: nn.Module, call: Call, seed: int, size: int = 0) -> Failure 
 class _Search:
     """Guesses that are tried in turn: a repair of the one that came farthest, of the latest one, and a new one."""
 
-    def __init__(self, build: Build, seed: int, given: Guess, tries: int) -> None:
+    def __init__(self, build: Build, seed: int, given: Guess, tries: int, *, in_training: bool = False) -> None:
         self._started = started = time.process_time()
         self._build, self._seed, self._given, self._tries = build, seed, given, tries
+        self._in_training = in_training
+        self._in_evaluation: Guess | None = None
         self.module = to_eval(build())
         # A call that failed may leave something behind: where building is cheap, each call has its own module.
         self._is_cheap = time.process_time() - started < _CHEAP_SECONDS
@@ -117,13 +125,14 @@ class _Search:
         self._most_elements = 0
 
     def found(self) -> Guess | None:
-        """The first guess on which forward runs."""
-        return next((guess for guess, failure in self.attempts() if failure is None), None)
+        """The first guess on which forward runs; if need be, in evaluation mode alone."""
+        found = next((guess for guess, failure in self.attempts() if failure is None), None)
+        return found if found is not None else self._in_evaluation
 
     def attempts(self) -> Iterator[tuple[Guess, Failure | None]]:
         """The guesses, each with what goes wrong in it."""
         for guess in itertools.islice(self._guesses(), self._tries):
-            failure = outcome(self._module(), Call(guess, self.inputs.by_position), self._seed)
+            failure = self._failure(guess)
             yield guess, failure
             if failure is None:
                 continue
@@ -134,6 +143,17 @@ class _Search:
             self._latest += suggested[:1]
             for rank, one in enumerate(suggested):
                 heapq.heappush(self._waiting, (-failure.progress, rank, next(self._order), one))
+
+    def _failure(self, guess: Guess) -> Failure | None:
+        """What goes wrong in evaluation mode; and in training mode, where that is asked for."""
+        call = Call(guess, self.inputs.by_position)
+        failure = outcome(self._module(), call, self._seed)
+        if failure is not None or not self._in_training:
+            return failure
+        self._in_evaluation = self._in_evaluation or guess
+        module = self._build()
+        module.train()
+        return outcome(module, call, self._seed)
 
     def _has_repeated(self, failure: Failure) -> bool:
         """True after a long time and many failures in a row each of which is as an earlier one but for its numbers."""
@@ -198,6 +218,17 @@ def with_longer(build: Build, call: Call, seed: int) -> Call:
             is_shorter = elements(grown) < elements(call.plans)
             return dataclasses.replace(call, plans=grown, longer=call.plans) if is_shorter else other
     return call
+
+
+def with_shorter(build: Build, call: Call, seed: int) -> Call | None:
+    """The call with inputs of a quarter of the length, where forward runs on them."""
+    for span in _SPANS:
+        for size in _lengths(call.plans, span):
+            plans = _with_length(call.plans, span, size, max(size // 4, 1))
+            other = dataclasses.replace(call, plans=plans, longer=None)
+            if plans != call.plans and outcome(to_eval(build()), other, seed) is None:
+                return other
+    return None
 
 
 def _is_same(one: Guess, other: Guess) -> bool:

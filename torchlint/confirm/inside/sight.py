@@ -43,13 +43,14 @@ def holders(kind: type, attribute: str, name: str) -> list[type]:
         if module_name.partition(".")[0] == package and module is not None:
             for value in list(vars(module).values()):
                 is_module = isinstance(value, type) and issubclass(value, nn.Module) and value is not kind
-                if is_module and _sets(value, attribute):
+                if is_module and has(value, attribute):
                     is_here = kind.__module__ == value.__module__ or value.__name__ in here
                     found[value] = 2 * is_here + (name.replace("_", "").lower() in value.__name__.lower())
     return sorted(found, key=lambda one: (-found[one], len(one.__name__)))[:3]
 
 
-def _sets(kind: type, attribute: str) -> bool:
+def has(kind: type, attribute: str) -> bool:
+    """True where a class, or its constructor, sets an attribute."""
     if hasattr(kind, attribute):
         return attribute not in vars(nn.Module)
     for owner in kind.__mro__:

@@ -14,13 +14,14 @@ SLOW_SECONDS = 0.3
 _SMALL = 4
 _DEPTH = re.compile(r"depths?$|layers?$|blocks$")
 _DEEP = 2
+_SIDES = re.compile(r"resolution|^(img|image|input|feat)_?size$")
 _NO_SIZE = re.compile(r"stride|dilation|pad|drop|seed|offset|^max_|_id$")
 Arguments = Mapping[str, Candidate]
 
 
 def is_deep(kind: type) -> bool:
-    """True where a default says that there are many layers."""
-    return any(_DEPTH.search(name) for name, _ in _reduced(kind))
+    """True where a default says that there are many layers, or large maps of features."""
+    return any(_DEPTH.search(name) or _SIDES.search(name) for name, _ in _reduced(kind))
 
 
 def smaller(kind: type, found: Arguments) -> Arguments | None:
@@ -53,5 +54,8 @@ def _small_value(name: str, default: Any) -> Any:
     if _DEPTH.search(name) and isinstance(default, (tuple, list)) and all(type(one) is int for one in default):
         return type(default)(min(one, _DEEP) for one in default)
     usual = next((one.make() for one in by_name(name)), None)
+    if isinstance(default, tuple) and default and all(type(one) is int for one in default) and type(usual) is int:
+        sides = tuple(min(one, usual) for one in default)
+        return sides if max(default) > max(usual, _SMALL) and len(set(default)) == 1 else None
     is_large = type(default) is int and type(usual) is int and default > max(usual, _SMALL)
     return usual if is_large else None

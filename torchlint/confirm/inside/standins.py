@@ -90,16 +90,21 @@ class Company:
 class Role(Made):
     """A stand-in. text: how a person would say what it is. code: an expression that makes it, "" where there is none.
 
-    In the expression SmallModel() is what StandIn() is here.
+    In the expression SmallModel() is what StandIn() is here, and `model` the one model of the call.
     """
 
     text: str = ""
     code: str = ""
 
     @property
-    def is_of_model(self) -> bool:
-        """True where it is, or has to do with, the model that the call has in common."""
-        return self.text not in self.code
+    def is_model(self) -> bool:
+        """True for the model that the call has in common."""
+        return self.text == _SMALL
+
+    @property
+    def is_over_model(self) -> bool:
+        """True for what has to do with that model."""
+        return "model." in self.code or not self.code
 
 
 def _batch() -> torch.Tensor:
@@ -140,6 +145,9 @@ _CODES = {
     _SMALL: "SmallModel()",
     "another small model": "SmallModel()",
     "the state of a small model": "SmallModel().state_dict()",
+    "an SGD over it": "torch.optim.SGD(model.parameters(), lr=0.1)",
+    "a StepLR": "torch.optim.lr_scheduler.StepLR(torch.optim.SGD(model.parameters(), lr=0.1), 10)",
+    "a GradScaler": 'torch.amp.GradScaler("cpu")',
 }
 
 
@@ -147,6 +155,11 @@ def _code(text: str) -> str:
     """The expression for a stand-in: its text, where that is one."""
     is_expression = text[0] in "['" or text.startswith("nn.")
     return text if is_expression else _CODES.get(text, "")
+
+
+def _alone(role: Role) -> str:
+    """The expression for a stand-in of which nothing else in the call needs to know."""
+    return "" if role.is_over_model else role.code
 
 
 _NUMBERS = (int, float, bool, "int", "float", "bool")
@@ -208,7 +221,7 @@ _OTHER_BATCHES = (
 def candidates_for(names: Mapping[str, Any], company: Company) -> dict[str, Candidate]:
     """Stand-ins as arguments of a constructor."""
     return {
-        name: Candidate(role.text, lambda role=role: role.make(0), is_given=True)  # type: ignore[misc]
+        name: Candidate(role.text, lambda role=role: role.make(0), is_given=True, code=_alone(role))  # type: ignore[misc]
         for name, role in given_for(names, company, None).items()
         if isinstance(role, Role)
     }

@@ -43,9 +43,15 @@ class Clash:
 
 
 def warm_up() -> None:
-    """Watch one operation: what torch imports for that (half of itself) is then there in all forked children."""
+    """Watch one operation, and take a step: what torch imports for these, half of itself, all children have then.
+
+    It was seen that 2.13 imports that for the first, and 2.4 for the second. Nothing goes back: that may start threads.
+    """
     with Trace(""):
         torch.ones(1)
+    parameter = torch.nn.Parameter(torch.ones(1))
+    parameter.grad = torch.ones(1)
+    torch.optim.SGD([parameter], lr=1.0).step()
 
 
 class Trace(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -68,6 +74,7 @@ class Trace(TorchDispatchMode):  # type: ignore[no-untyped-call]
         # Those that an operation reads. Of the others no more than numbers or arrays of the CPU are taken.
         self.operated: set[str] = set()
         self.computed: set[str] = set()
+        self.converted: set[str] = set()
         self.clashes: list[Clash] = []
         self.doubts: list[str] = []
 
@@ -117,6 +124,8 @@ class Trace(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.read |= names & self.marked
         if name_of(func) not in _FOR_NUMBERS:
             self.operated |= names & self.marked
+        if name_of(func) == "_to_copy":
+            self.converted |= names & self.marked
         if name_of(func) not in _CONVERSIONS and not getattr(func, "is_view", False):
             self.computed |= names & self.marked
 

@@ -14,7 +14,6 @@ from torch import nn
 from .outcomes import TOLERANCE, Output, difference, output_of, plain, quietly, said
 from .recipe import Recipe
 from .search import to_eval
-from .seeds import reseed
 from .subject import Facts, Subject
 from .trace import tensors_in
 
@@ -68,8 +67,7 @@ def _called(recipe: Recipe, module: nn.Module, inputs_too: bool, step: int = 0) 
     for one in tensors_in((arguments, keywords)) if inputs_too else ():
         if one.is_floating_point() and one.is_leaf:
             one.requires_grad_()
-    reseed(recipe.seed + 7)
-    return module(*arguments, **keywords)
+    return recipe.called(module, arguments, keywords)
 
 
 def _overwritten(recipe: Recipe, *, inputs_too: bool) -> list[str]:

@@ -6,16 +6,18 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
 from torch import nn
 
-from .callers import callers_in, functions_that_call, has_callers, is_for_building, modules_that_call
+from .callers import callers_in, functions_that_call, has_callers, is_for_building, modules_that_call, open_callers
 from .candidates import Candidate
 from .code import code_of_build
 from .construction import Search
 from .inputs import Call
+from .objects import objects_in
 from .plans import Guess
 from .recipe import CannotBuildError, Recipe, recipe_from_hint
 from .search import attempts
@@ -77,7 +79,7 @@ class Way:
         With each: whether it is a last resort, for when nothing has run before: it does without stand-ins.
         """
         names = self._names()
-        given = {**given_for(names, Company(), dtype), **self.given}
+        given = {**given_for(names, Company(), dtype), **objects_in(self._function(), names), **self.given}
         for fixed in variants(given, names, self._function()):
             yield attempts(self.build, self.seed, given=fixed, is_whole=False), False
         if given != self.given:
@@ -138,9 +140,14 @@ def ways_to(found: Any, member: str, hint: Mapping[str, Any], seed: int) -> Iter
         build, text, code = _plainly_built(found, seed)
     if callable(getattr(found, member, None)) and member not in ("forward", "__init__"):
         if is_for_building(found, member):
+            yield Way(lambda: Called(build), text, seed, {}, code=Code(f"(lambda: {code})" if code else None))
             return
         is_guess = bool(callers_in(found, member))
-        yield Way(lambda: _method(build(), member), f"{text}.{member}()", seed, {}, is_guess, Code(code, f".{member}"))
+        yield Way(
+            lambda: method_of(build(), member), f"{text}.{member}()", seed, {}, is_guess, Code(code, f".{member}")
+        )
+        for caller in open_callers(found, member):
+            yield Way(partial(_built, build, caller), f"{text}.{caller}()", seed, {}, code=Code(code, f".{caller}"))
         if issubclass(found, nn.Module):
             yield from _with_models(found, member, seed)
     elif member == "__init__":
@@ -152,10 +159,15 @@ def _with_models(kind: type, member: str, seed: int) -> Iterator[Way]:
     if candidates_for(_required(kind), Company()):
         with suppress(CannotBuildError):
             build, text, code = _plainly_built(kind, seed)
-            yield Way(lambda: _method(build(), member), f"{text}.{member}()", seed, {}, code=Code(code, f".{member}"))
+            yield Way(lambda: method_of(build(), member), f"{text}.{member}()", seed, {}, code=Code(code, f".{member}"))
 
 
-def _method(owner: Any, member: str) -> nn.Module:
+def _built(build: Callable[[], Any], member: str) -> nn.Module:
+    return method_of(build(), member)
+
+
+def method_of(owner: Any, member: str) -> nn.Module:
+    """A method as a module that can be called."""
     return Called(getattr(owner, member), owner)
 
 

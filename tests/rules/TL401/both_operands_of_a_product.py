@@ -1,11 +1,23 @@
-"""Both operands are cast: one product, one finding, on the first cast."""
+"""Both operands are cast: one finding for each line that a cast is written on."""
 import torch
 
 
 def angles(frequencies, positions):
     with torch.autocast("cpu", dtype=torch.bfloat16):
         frequencies = frequencies[:, None].float()  # expect: TL401
-        return frequencies @ positions[None].float()  # ok: TL401  the same product
+        return frequencies @ positions[None].float()  # ok: TL401  they may be integers
+
+
+def compared(net, a, b):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        first, second = net(a).relu(), net(b).relu()
+        first = first.float()  # expect: TL401
+        return first @ second.t().float()  # expect: TL401
+
+
+def on_one_line(frequencies, positions):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        return frequencies[:, None].float() @ positions[None].float()  # expect: TL401
 
 
 def two_products(a, b):

@@ -1,0 +1,66 @@
+"""Terms with other terms in the place of their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from torchlint.model.terms import (
+    Attribute,
+    Call,
+    Choice,
+    Closure,
+    Comprehension,
+    Display,
+    Element,
+    Item,
+    Operation,
+    Starred,
+    Subscript,
+    Term,
+    children,
+)
+
+Change = Callable[[Term], Term]
+
+
+def rebuilt(term: Term, change: Change) -> Term:
+    """The term with each part changed; the term itself where no part is, and where it is a value of another function
+    (Captured)."""
+    old = children(term)
+    make = _MAKERS.get(type(term))
+    if make is None or not old:
+        return term
+    if all(change(part) is part for part in old):
+        return term
+    # Each change is asked again: it must give the same object for the same part.
+    return make(term, change)
+
+
+def _attribute(term: Attribute, change: Change) -> Term:
+    known = change(term.known) if term.known is not None else None
+    return Attribute(term.place, change(term.base), term.name, known)
+
+
+def _call(term: Call, change: Change) -> Term:
+    keywords = tuple((name, change(given)) for name, given in term.keywords)
+    return Call(term.place, change(term.callee), tuple(map(change, term.arguments)), keywords)
+
+
+def _display(term: Display, change: Change) -> Term:
+    keys = tuple(change(key) if key is not None else None for key in term.keys)
+    return Display(term.place, term.kind, tuple(map(change, term.parts)), keys)
+
+
+_MAKERS: dict[type[Term], Callable[..., Term]] = {
+    Attribute: _attribute,
+    Call: _call,
+    Display: _display,
+    Subscript: lambda term, change: Subscript(term.place, change(term.base), change(term.index)),
+    Item: lambda term, change: Item(term.place, change(term.base), term.index, term.length),
+    Element: lambda term, change: Element(term.place, change(term.iterable)),
+    Starred: lambda term, change: Starred(term.place, change(term.value)),
+    Choice: lambda term, change: Choice(term.place, tuple(map(change, term.options))),
+    Operation: lambda term, change: Operation(term.place, term.operator, tuple(map(change, term.parts))),
+    Comprehension: lambda term, change: Comprehension(term.place, term.kind, tuple(map(change, term.parts))),
+    Closure: lambda term, change: Closure(term.place, term.index, tuple(map(change, term.captured))),
+}
