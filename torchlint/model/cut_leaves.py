@@ -15,8 +15,8 @@ _SAME_VALUE = frozenset("clone float double half to cuda cpu contiguous".split()
 
 
 def becomes_leaf(term: Term, lineages: Lineages) -> bool:
-    """True for x.detach().requires_grad_(), a value of its own, where its gradient may be asked for: here, or in a
-    helper that is given it. A mixture of values that are all cut is one too."""
+    """True for Parameter(x.detach()), and for x.detach().requires_grad_() where its gradient may be asked for: here, or
+    in a helper that is given it. A mixture of values that are all cut is one too."""
     frame = lineages.scene.frame
     parents, chain, is_leaf = parents_in(frame.function), [term], False
     for one in chain:
@@ -26,11 +26,15 @@ def becomes_leaf(term: Term, lineages: Lineages) -> bool:
         made = [*(call for call in calls if last_name(call) in _SAME_VALUE), *leaves, *_mixtures(one, lineages)]
         chain += [new for new in dict.fromkeys(made) if all(new is not known for known in chain)]
         is_leaf = is_leaf or bool(leaves)
+    users = [one for term in chain for one in parents.get(id(term), ())]
+    if any(isinstance(one, Call) and last_name(one) == "Parameter" for one in users):
+        # It is learned from there on.
+        return True
     writes = [event for event in frame.function.events if isinstance(event, Write)]
     is_leaf = is_leaf or any(
         event.attribute == "requires_grad" and any(event.base is one for one in chain) for event in writes
     )
-    is_held = any(isinstance(one, (Display, Write)) for term in chain for one in parents.get(id(term), ()))
+    is_held = any(isinstance(one, (Display, Write)) for one in users)
     return is_leaf and (is_held or asks_gradients(frame.function) or _is_asked_inside(chain, frame))
 
 

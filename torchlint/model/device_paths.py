@@ -55,7 +55,7 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
         return
     if not _is_on_path(frame) or not (found := _all_meetings(frame)) or not (is_module or _leaves_the_cpu(frame)):
         return
-    if pinned and is_module and _moves_itself(frame):
+    if is_module and ((pinned and _moves_itself(frame)) or _runs_in_construction(frame)):
         return
     seen: set[object] = set()
     for meeting in found:
@@ -64,6 +64,12 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
         if not pinned or is_module or (_is_outside(meeting, frame) and takes_network_values(frame)):
             seen.add(meeting.placed)
             yield meeting
+
+
+def _runs_in_construction(frame: Frame) -> bool:
+    """True for a method that constructors alone call: a probe of sizes runs before anybody moves the module."""
+    callers = [] if frame.method.name == "forward" else [moment.frame.method.name for moment in callers_of(frame)]
+    return bool(callers) and set(callers) == {"__init__"}
 
 
 def _is_outside(meeting: Meeting, frame: Frame) -> bool:
