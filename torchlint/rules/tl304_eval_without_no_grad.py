@@ -10,7 +10,7 @@ from torchlint.model.recorded_evaluation import recorded_evaluations
 from torchlint.rules import function_rule
 
 
-@function_rule("TL304", helpers="own lines")
+@function_rule("TL304", helpers="as called")
 def eval_without_no_grad(function: Frame) -> Iterator[Hit]:
     """Yield the eval() calls after which a loop runs the model with gradients on."""
     for loop in recorded_evaluations(function):
