@@ -163,7 +163,8 @@ class Layouts:
             return ()
         first, others = self.of(tensors[0], scope), [self.of(term, scope) for term in tensors[1:]]
         if not all(others):
-            return tuple(one for one in first if not one.is_expanded and not any(not axis.size for axis in one.axes))
+            known = (one for one in first if not one.is_expanded and not one.overlaps)
+            return tuple(one for one in known if not any(not axis.size for axis in one.axes))
         found = (elementwise([layout, *(other[0] for other in others)]) for layout in first)
         return tuple(layout for layout in found if layout is not None)
 

@@ -12,6 +12,8 @@ def elementwise(layouts: Sequence[Layout]) -> Layout | None:
     """The dense result of an elementwise operation: the first operand decides on the order of two dimensions unless it
     repeats one of them. None where dimensions cannot be counted."""
     first = layouts[0]
+    if any(layout.overlaps for layout in layouts):
+        return None
     if len(layouts) == 1 or first.rest is not None or any(other.rest is not None for other in layouts):
         return _beside_unknown(layouts)
     count = max(len(layout.axes) for layout in layouts)

@@ -38,7 +38,8 @@ class Layout:
     """The dimensions of a tensor as it is indexed, and (memory) the identities of those with a stride, outermost first.
 
     rest: the identity of the axis that stands for all dimensions of which the number is not known. name: what names the
-    sizes that are not known. taken: how many dimensions were split off the rest, in front and behind.
+    sizes that are not known. taken: how many dimensions were split off the rest, in front and behind. overlaps: elements
+    lie in several places, or there are gaps between them, so that a result of it is laid out anew.
     """
 
     axes: tuple[Axis, ...]
@@ -48,6 +49,7 @@ class Layout:
     taken: tuple[int, int] = (0, 0)
     cause: Cause | None = None
     branches: frozenset[int] = frozenset()
+    overlaps: bool = False
 
     @property
     def is_expanded(self) -> bool:
@@ -225,7 +227,7 @@ def windowed(layout: Layout, index: int, sizes: tuple[Size, Size], *, overlaps: 
     place = layout.memory.index(axis.identity)
     pair = (made.identity, axis.identity) if overlaps else (axis.identity, made.identity)
     memory = (*layout.memory[:place], *pair, *layout.memory[place + 1 :])
-    return replace(layout, axes=axes, memory=memory, cause=cause)
+    return replace(layout, axes=axes, memory=memory, cause=cause, overlaps=overlaps)
 
 
 def expanded(layout: Layout, sizes: Sequence[Size | None], cause: Cause) -> Layout | None:

@@ -27,6 +27,20 @@ def overlapping(wave, size, step):
     return cut.view(wave.size(0), -1)  # expect: TL205
 
 
+def all_windows(wave, size, step):
+    cut = wave.unfold(1, size, step)
+    return cut.view(-1, size)  # expect: TL205
+
+
+def weighted(wave, size, step):
+    cut = wave.unfold(1, size, step) * torch.hann_window(size, device=wave.device)
+    return cut.view(-1, size)  # ok: TL205  what is computed has memory of its own
+
+
+def rounded(wave, size, step):
+    return wave.unfold(1, size, step).round().view(-1, size)  # ok: TL205
+
+
 def columns(picture, size):
     cut = F.unfold(picture, size)
     return cut.view(cut.size(0), -1)  # ok: TL205  the function of that name copies
@@ -38,7 +52,8 @@ def demonstrate():
     assert rows(picture, 2).shape == (3, 2, 2, 4)
     assert frames(wave, 2).shape == (2, 8)
     assert columns(picture[None], 2).shape == (1, 108)
-    for wrong in (lambda: patches(picture, 2), lambda: overlapping(wave, 4, 2)):
+    assert weighted(wave, 3, 2).shape == rounded(wave, 3, 2).shape == (6, 3)
+    for wrong in (lambda: patches(picture, 2), lambda: overlapping(wave, 4, 2), lambda: all_windows(wave, 3, 2)):
         try:
             wrong()
         except RuntimeError as error:
