@@ -38,8 +38,8 @@ class Layout:
     """The dimensions of a tensor as it is indexed, and (memory) the identities of those with a stride, outermost first.
 
     rest: the identity of the axis that stands for all dimensions of which the number is not known. name: what names the
-    sizes that are not known. taken: how many dimensions were split off the rest, in front and behind. overlaps: elements
-    lie in several places, or there are gaps between them, so that a result of it is laid out anew.
+    sizes that are not known. taken: how many dimensions were split off the rest, in front and behind. overlaps: windows
+    share elements or leave gaps, so that what is computed from it is laid out anew.
     """
 
     axes: tuple[Axis, ...]
