@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Region, RegionKind, Return, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import has_self
+from torchlint.model.opened import terms_given
 from torchlint.model.rebuilding import rebuilt
 from torchlint.model.terms import (
     Argument,
@@ -19,7 +19,6 @@ from torchlint.model.terms import (
     Closure,
     Constant,
     Operation,
-    Starred,
     Super,
     Term,
     children,
@@ -164,16 +163,15 @@ def _truth(condition: Term) -> bool | None:
 
 def _given(call: Call, helper: Function, terms: _Terms) -> dict[int, Term] | None:
     """The terms for the parameters of a helper; None where one is left open."""
-    has_stars = any(isinstance(term, Starred) for term in call.arguments)
-    if has_stars or any(name is None for name, _ in call.keywords) or any(one.kind for one in helper.parameters):
+    found = None if any(one.kind for one in helper.parameters) else terms_given(call, helper)
+    if found is None:
         return None
-    own = [terms.term(call.callee.base)] if has_self(helper) and isinstance(call.callee, Attribute) else []
-    given = dict(enumerate(own))
-    for index, parameter in enumerate(helper.parameters[len(own) :]):
-        term = call.argument(index, parameter.name)
-        if term is None and parameter.default is None:
-            return None
-        given[index + len(own)] = terms.term(term) if term is not None else parameter.default or call
+    given = {index: terms.term(term) for index, term in found.items()}
+    for index, parameter in enumerate(helper.parameters):
+        if index not in given:
+            if parameter.default is None:
+                return None
+            given[index] = parameter.default
     return given
 
 

@@ -66,7 +66,7 @@ def _result_of(call: Call, frame: Frame) -> Term | None:
     if function is None or (function.decorators and not _is_static(function)):
         return None
     result = _only_result(function)
-    given = _given(call, function) if result is not None else None
+    given = terms_given(call, function) if result is not None else None
     if result is None or given is None or not all(one.index in given for one in _arguments_in(result.value)):
         return None
     value = _with_arguments(result.value, given, {})
@@ -108,7 +108,7 @@ def helper_of(call: Call, frame: Frame) -> Function | None:
     return found if isinstance(found, Function) else None
 
 
-def _given(call: Call, function: Function) -> dict[int, Term] | None:
+def terms_given(call: Call, function: Function) -> dict[int, Term] | None:
     """The caller's terms, by the position of the parameter; None where stars leave that open."""
     if any(isinstance(term, Starred) for term in call.arguments) or any(name is None for name, _ in call.keywords):
         return None
