@@ -167,3 +167,32 @@ def test_a_function_without_helpers_is_not_written_out() -> None:
 def test_a_function_that_calls_itself_is_written_out_once() -> None:
     text = "def down(x):\n    x.abs()\n    return down(x)\ndef main(y):\n    return down(y)\n"
     assert said(written(text)) == ["abs", "down"]
+
+
+def test_two_runs_of_a_helper_make_two_objects() -> None:
+    text = "def made():\n    return torch.zeros(3)\ndef main():\n    return made(), made()\n"
+    first, second = result(written(text)).parts  # type: ignore[attr-defined]
+    assert first is not second
+
+
+def test_two_runs_of_a_helper_are_two_regions() -> None:
+    text = "def run(net):\n    with torch.no_grad():\n        net.eval()\ndef main(net):\n    run(net)\n    run(net)\n"
+    function = written(text)
+    assert function is not None
+    regions = [event.regions[0] for event in function.events if event.regions]
+    assert len({id(region) for region in regions}) == 2
+
+
+def test_helpers_of_helpers_are_not_written_out_to_the_end_where_they_are_too_many() -> None:
+    levels = [f"def level{at}(x):\n" + f"    level{at - 1}(x)\n" * 40 for at in range(1, 4)]
+    text = "def level0(x):\n" + "    x.sum()\n" * 40 + "".join(levels) + "def main(x):\n    level3(x)\n"
+    assert written(text) is None
+
+
+@pytest.mark.parametrize("body", ["raise NotImplementedError", "raise NotImplementedError('later')", "pass"])
+def test_a_method_that_is_left_to_subclasses_is_not_written_out(body: str) -> None:
+    text = (
+        f"class Net(nn.Module):\n    def encode(self, x):\n        {body}\n"
+        "    def forward(self, y):\n        return self.encode(y).abs()\n"
+    )
+    assert written(text, "forward", "Net") is None

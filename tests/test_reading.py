@@ -20,7 +20,7 @@ from torchlint.findings import Hit
 from torchlint.model.events import Evaluated, Event, Return, Write
 from torchlint.model.facts import FileFacts, Function, Outline
 from torchlint.model.project import Project
-from torchlint.model.terms import Constant, Imported, Operation, Place, Term
+from torchlint.model.terms import Constant, Imported, Operation, Place, Subscript, Term
 from torchlint.reading import pieces, reader
 from torchlint.reading.expressions import ExpressionReader
 from torchlint.reading.outline import outline_of
@@ -437,3 +437,27 @@ def test_pickling_keeps_what_terms_share() -> None:
 def _hits(facts: FileFacts) -> list[tuple[str, Hit]]:
     project = Project({facts.path: facts})
     return list(rules.judge(rules.load().values(), project, [facts.path]))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "    keep.items = items\n    keep.renew()\n",
+        "    keep.renew([items])\n",
+        "    keep.renew(lambda: items.clear())\n",
+        "    def renew():\n        items['key'] = 3\n    renew()\n",
+        "    (items if keep else {})['key'] = 3\n",
+        "    for one in [items]:\n        one['key'] = 3\n",
+    ],
+)
+def test_an_item_of_a_dict_is_not_known_once_something_else_may_have_changed_it(change: str) -> None:
+    text = f"def run(keep, x):\n    items = {{}}\n    items['key'] = x\n{change}    return items['key']\n"
+    facts = read(SourceFile("items.py", text.encode()), ast.parse(text))
+    assert isinstance(facts.functions["run"].returned[-1].value, Subscript)
+
+
+@pytest.mark.parametrize("change", ["self.close()", "self.enter_context(x)"])
+def test_a_method_that_is_called_like_one_of_a_stack_may_change_the_object(change: str) -> None:
+    text = f"def run(self, x):\n    self.kept = x\n    {change}\n    return self.kept\n"
+    facts = read(SourceFile("items.py", text.encode()), ast.parse(text))
+    assert facts.functions["run"].returned[-1].value.known is None  # type: ignore[attr-defined]

@@ -82,8 +82,9 @@ class _Course:
         """Do all jobs."""
         self.surroundings = supervisor.surroundings
         answers = {id(answer.job): answer for answer in self._answers(jobs, supervisor, 0, len(jobs))}
-        again = tuple(filter(None, (self._again(answers[id(job)]) for job in jobs)))
-        for _ in self._answers(again, supervisor, len(jobs), len(jobs) + len(again)):
+        open_keys = {key for key, one in self.judgements.items() if one.verdict is Verdict.INCONCLUSIVE}
+        others = tuple(filter(None, (_otherwise(answers[id(job)], open_keys) for job in jobs)))
+        for _ in self._answers(others, supervisor, len(jobs), len(jobs) + len(others)):
             pass
 
     def _answers(self, jobs: tuple[Job, ...], supervisor: Supervisor, before: int, total: int) -> Iterator[Answer]:
@@ -96,11 +97,11 @@ class _Course:
             self._watch(done, total)
             yield answer
 
-    def _again(self, answer: Answer) -> Job | None:
-        """What to try otherwise: nothing where the class could not even be built."""
-        stages = {record["stage"] for record in answer.records}
-        open_keys = {key for key, one in self.judgements.items() if one.verdict is Verdict.INCONCLUSIVE}
-        return again(answer.job, open_keys, stages) if not answer.ended else None
+
+def _otherwise(answer: Answer, open_keys: set[str]) -> Job | None:
+    """What to try otherwise: nothing where the class could not even be built."""
+    stages = {record["stage"] for record in answer.records}
+    return again(answer.job, open_keys, stages) if not answer.ended else None
 
 
 def replay(findings: Iterable[Finding], key: str, orders: Orders) -> str:

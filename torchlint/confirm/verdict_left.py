@@ -12,6 +12,7 @@ _CONVERTED = "converts at every read"
 
 
 def left_behind(case: Case) -> Judgement:
+    """Whether the tensor of a finding of TL101, TL105 or TL113 stays behind when its module is moved or saved."""
     state = case.facts.get("state")
     if state is None:
         return case.inconclusive("the class could not be looked at")

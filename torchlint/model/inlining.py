@@ -4,10 +4,12 @@ that does, so that a question about one function sees what it does through other
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Region, RegionKind, Return, Write
 from torchlint.model.facts import Function
+from torchlint.model.frames import is_left_open
 from torchlint.model.opened import terms_given
 from torchlint.model.rebuilding import rebuilt
 from torchlint.model.terms import (
@@ -45,7 +47,8 @@ def written_out(frame: Frame) -> Function | None:
     if frame.outer is not None or len(old.events) > _MAX_EVENTS:
         return None
     writer = _Writer(frame, old, _Terms({}, None), ())
-    events = tuple(writer.events(None))
+    # No more than it takes to see that it is too long: helpers of helpers may be many.
+    events = tuple(islice(writer.events(None), _MAX_EVENTS + 1))
     if not writer.has_found or len(events) > _MAX_EVENTS:
         return None
     head = (old.name, old.qualname, old.place, old.parameters, old.decorators, old.returns)
@@ -92,9 +95,10 @@ class _Writer:
         found = self._called(call) if len(self._around) <= _DEPTH else None
         if found is None or found in self._around or not _is_simple(found) or found.path != self._function.path:
             return None
-        given = _given(call, found, self._terms)
         outer = self._terms if isinstance(call.callee, Closure) else None
-        return _Writer(self._frame, found, _Terms(given, outer), self._around) if given is not None else None
+        given = _given(call, found, self._terms)
+        terms = _Terms(given, outer, anew=True) if given is not None else None
+        return _Writer(self._frame, found, terms, self._around) if terms is not None else None
 
     def _called(self, call: Call) -> Function | None:
         if isinstance(call.callee, Closure):
@@ -109,11 +113,13 @@ class _Writer:
 
 
 def _is_simple(helper: Function) -> bool:
-    """True for a short function that neither yields, nor holds others, nor is decorated, nor calls super()."""
+    """True for a short function that neither yields, nor holds others, nor is decorated, nor calls super(), and that is
+    not left to subclasses."""
     known: bool | None = helper.derived.get("can be written out")
     if known is None:
         bases = (call.callee.base for call in helper.calls if isinstance(call.callee, Attribute))
         is_tied = helper.nested or helper.decorators or any(one.is_yield for one in helper.returned)
+        is_tied = is_tied or is_left_open(helper)
         is_short = len(helper.events) <= _MAX_HELPER_EVENTS
         known = is_short and not is_tied and not any(isinstance(base, Super) for base in bases) and not _drops(helper)
         helper.derived["can be written out"] = known
@@ -171,7 +177,8 @@ def _given(call: Call, helper: Function, terms: _Terms) -> dict[int, Term] | Non
         if index not in given:
             if parameter.default is None:
                 return None
-            given[index] = parameter.default
+            is_nested = isinstance(call.callee, Closure)
+            given[index] = terms.term(parameter.default) if is_nested else parameter.default
     return given
 
 
@@ -188,7 +195,7 @@ class _Regions:
         found = self._known.get(id(region))
         if found is None:
             outer, subject = self.moved(region.outer), self._terms.term(region.subject)
-            is_same = outer is region.outer and subject is region.subject
+            is_same = not self._terms.anew and outer is region.outer and subject is region.subject
             found = region if is_same else Region(region.kind, subject, region.holds, region.place, outer)
             self._known[id(region)] = found
         return found
@@ -196,10 +203,11 @@ class _Regions:
 
 class _Terms:
     """The terms of a function where it is written into another: with those of the caller for its parameters, and the
-    results of helpers for their calls. outer: those of the function around a nested one."""
+    results of helpers for their calls. outer: those of the function around a nested one. anew: whether each
+    is a term of its own, as two runs of a helper make two objects."""
 
-    def __init__(self, given: dict[int, Term], outer: _Terms | None) -> None:
-        self._given, self._outer = given, outer
+    def __init__(self, given: dict[int, Term], outer: _Terms | None, *, anew: bool = False) -> None:
+        self._given, self._outer, self.anew = given, outer, anew
         # Each beside its result, so that no other term gets its identity.
         self._known: dict[int, tuple[Term, Term]] = {}
 
@@ -219,7 +227,7 @@ class _Terms:
             return self._given.get(term.index, term)
         if isinstance(term, Captured) and self._outer is not None:
             return self._outer.term(term.value)
-        return rebuilt(term, self.term)
+        return rebuilt(term, self.term, anew=self.anew)
 
     def moved(self, event: Event, region: Region | None) -> Event:
         """An event with its terms as they are here."""

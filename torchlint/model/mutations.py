@@ -24,7 +24,9 @@ _ARITHMETIC = frozenset(
     square_ sub_ subtract_ tanh_ true_divide_ trunc_
     """.split()
 )
-_MEASURES = re.compile(r"cost|error|loss|measure|sensitiv|norm|score|gap|distance|compar|estimat|impact|effect|snr")
+_MEASURES = re.compile(
+    r"cost|error|loss|measure|sensitiv|norm(?!al|ed)|score|gap|distance|compar|estimat|impact|effect|snr"
+)
 _OWN_STATE = ("ema", "avg", "average", "shadow", "teacher", "target", "swa", "momentum")
 
 

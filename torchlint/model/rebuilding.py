@@ -23,14 +23,12 @@ from torchlint.model.terms import (
 Change = Callable[[Term], Term]
 
 
-def rebuilt(term: Term, change: Change) -> Term:
-    """The term with each part changed; the term itself where no part is, and where it is a value of another function
-    (Captured)."""
-    old = children(term)
+def rebuilt(term: Term, change: Change, *, anew: bool = False) -> Term:
+    """The term with each part changed; the term itself where it has no parts or is a value of another function
+    (Captured), and, unless it is made anew, where no part is changed."""
     make = _MAKERS.get(type(term))
-    if make is None or not old:
-        return term
-    if all(change(part) is part for part in old):
+    known = (term.known,) if isinstance(term, Attribute) and term.known is not None else ()
+    if make is None or (not anew and all(change(part) is part for part in (*children(term), *known))):
         return term
     # Each change is asked again: it must give the same object for the same part.
     return make(term, change)

@@ -177,15 +177,15 @@ class ExpressionReader:
             for key, value in call.keywords:
                 if key is not None:
                     self.write(Write(scope.region, held_by, key, value, self.here, unseen=True))
-        elif isinstance(callee, Attribute) and callee.name == "enter_context" and inputs:
-            scope.stack(callee.base, inputs[0], call.place)
-        elif isinstance(callee, Attribute) and callee.name == "close":
-            scope.unstack(callee.base)
         elif scope.attributes or scope.changes is not None:
-            receiver = callee.base if isinstance(callee, Attribute) else None
+            receiver = callee.base if isinstance(callee, Attribute) else callee if isinstance(callee, Closure) else None
             for changed in (receiver, *call.inputs):
                 if changed is not None:
                     scope.forget(None if isinstance(changed, Super) else changed)
+        if isinstance(callee, Attribute) and callee.name == "enter_context" and inputs:
+            scope.stack(callee.base, inputs[0], call.place)
+        elif isinstance(callee, Attribute) and callee.name == "close":
+            scope.unstack(callee.base)
 
     def write(self, event: Write) -> None:
         """Note an attribute write, and remember the value for reads that follow in this function."""

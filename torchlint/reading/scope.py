@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from torchlint.model.events import Event, Region, RegionKind
 from torchlint.model.facts import Function
 from torchlint.model.terms import (
+    Attribute,
     Call,
     Captured,
     Choice,
+    Closure,
     Constant,
     Display,
+    Element,
     Global,
     Imported,
     Place,
@@ -24,6 +29,7 @@ Changes = set[int | tuple[int, str] | None]
 # Past these, a value is "not known": deep terms cost recursion in evaluation and in pickle, and no rule reads that far.
 _BINDINGS_BEFORE_MEASURING = 30
 _DEPTH_LIMIT = 60
+_REACH = 3
 
 
 class Scope:
@@ -39,6 +45,7 @@ class Scope:
         self.changes: Changes | None = None
         self.region: Region | None = None
         self.events: list[Event] = []
+        self._shared: set[int] = set()
         self._stacked: list[tuple[Term, Region | None]] = []
         self.nested: list[Function] = []
         self.captured: list[Term] = []
@@ -116,18 +123,19 @@ class Scope:
         }
 
     def write(self, base: Term, name: str, value: Term) -> None:
-        """Let `base.name` stand for `value` from here on."""
+        """Let `base.name` stand for `value` from here on. A dict that is kept there may be changed by way of it."""
         self._note((id(base), name))
+        self._shared.update(id(one) for one in _within_reach(value) if is_own_dict(one))
         self.attributes[id(base), name] = value
 
     def write_item(self, base: Term, index: Term, value: Term) -> None:
         """Let `base[index]` stand for `value` from here on, where `base` is a dict that this function made."""
-        if is_own_dict(base):
-            key = item_key(index)
-            if key is None:
-                self.forget(base)
-            else:
-                self.write(base, key, value)
+        base = base.known or base if isinstance(base, Attribute) else base
+        key = item_key(index) if is_own_dict(base) else None
+        if key is not None:
+            self.write(base, key, value)
+        elif is_own_dict(base) or isinstance(base, (Choice, Element)):
+            self.forget(base)
 
     def item(self, base: Term, index: Term) -> Term | None:
         """What was written to `base[index]`, where nothing can have changed it."""
@@ -160,12 +168,17 @@ class Scope:
             self.changes.add(change)
 
     def forget(self, base: Term | None) -> None:
-        """Something may have changed the attributes of `base` (of everything, where None)."""
-        self._note(None if base is None else id(base))
+        """Something may have changed the attributes of `base`, of what it holds and of dicts that are kept elsewhere;
+        of everything, where None."""
         if base is None:
+            self._note(None)
             self.attributes.clear()
-        elif self.attributes:
-            self.attributes = {key: term for key, term in self.attributes.items() if key[0] != id(base)}
+            return
+        changed = self._shared.union(id(one) for one in _within_reach(base))
+        for one in changed:
+            self._note(one)
+        if self.attributes:
+            self.attributes = {key: term for key, term in self.attributes.items() if key[0] not in changed}
 
     def _depth(self, term: Term, level: int) -> int:
         known = self._depths.get(id(term))
@@ -177,6 +190,20 @@ class Scope:
             )
             known = self._depths[id(term)] = (1 + max(inner, default=0), term)
         return known[0]
+
+
+def _within_reach(term: Term, depth: int = _REACH) -> Iterator[Term]:
+    """What may change with a term: it, each that it may be, what it holds, and what a nested function closes over."""
+    yield term
+    parts: tuple[Term, ...] = ()
+    if isinstance(term, (Choice, Display)):
+        parts = children(term)
+    elif isinstance(term, Closure):
+        parts = term.captured
+    elif isinstance(term, Element):
+        parts = (term.iterable,)
+    for part in parts if depth else ():
+        yield from _within_reach(part, depth - 1)
 
 
 def is_own_dict(term: Term) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from torchlint.model.events import Evaluated
@@ -18,10 +19,8 @@ class Said:
     """The hits of one file so far. A function with its helpers written out is heard where it says something new: in its
     own lines, or in those of a helper where the rule has said nothing of the function as it is written."""
 
-    def __init__(self, frames: Iterable[Frame]) -> None:
-        definitions = {id(one.function.definition): one.function.definition for one in frames}
-        functions = [one for one in definitions.values() if one.name != "<module>"]
-        self._extents = [(one.place[0], _last_line(one), one.qualname) for one in functions]
+    def __init__(self, frames: Sequence[Frame]) -> None:
+        self._frames = frames
         self._places: set[tuple[str, object]] = set()
         self._functions: set[tuple[str, str]] = set()
 
@@ -46,6 +45,13 @@ class Said:
             return None if is_known else hit
         is_told = is_known or rule.helpers == "own lines" or (rule.code, function.qualname) in self._functions
         return None if is_told else replace(hit, symbol=symbol)
+
+    @cached_property
+    def _extents(self) -> list[tuple[int, int, str]]:
+        """The first and the last line of each function, and its name."""
+        definitions = {id(one.function.definition): one.function.definition for one in self._frames}
+        functions = [one for one in definitions.values() if one.name != "<module>"]
+        return [(one.place[0], _last_line(one), one.qualname) for one in functions]
 
     def _symbol_at(self, line: int) -> str:
         around = [(first, symbol) for first, last, symbol in self._extents if first <= line <= last]
