@@ -20,6 +20,7 @@ from torchlint.confirm import Limits, Orders, confirm
 _TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(_TESTS), str(_TESTS / "confirm")]
 
+# The tests of confirm import each other by these names, from the folders that were just put on the path.
 import test_confirm_cases as state  # noqa: E402
 import test_line_cases as lines  # noqa: E402
 from case_files import Case, cases_in  # noqa: E402

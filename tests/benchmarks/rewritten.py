@@ -129,7 +129,7 @@ def _runs(path: Path, written: Written, self_check: str) -> bool:
         names = sys.modules["rewritten_case"].__dict__
         exec(compile(written.text + "\n" + self_check, str(path), "exec"), names)
         names["demonstrate"]()
-    except BaseException:
+    except BaseException:  # whatever stops the program, an exit too: it did not run through
         os._exit(1)
     os._exit(0)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from torchlint.model.frames import Frame, Moment, last_name
-from torchlint.model.terms import Call, Display, Operation, Term
+from torchlint.model.terms import Call, Display, Term
+from torchlint.model.truths import combined
 from torchlint.model.values import TENSORS, Kind, TensorValue
 
 _CLASSES = {
@@ -28,14 +29,10 @@ def is_sure(moment: Moment) -> bool:
 
 def truth(condition: Term, frame: Frame) -> bool | None:
     """Whether a condition holds; None where that is not known."""
-    if isinstance(condition, Operation):
-        found = [truth(part, frame) for part in condition.parts]
-        if condition.operator == "not":
-            return None if found[0] is None else not found[0]
-        if condition.operator in ("and", "or"):
-            deciding = condition.operator == "or"
-            return deciding if deciding in found else None if None in found else not deciding
-        return None
+    return combined(condition, lambda part: _of_type(part, frame))
+
+
+def _of_type(condition: Term, frame: Frame) -> bool | None:
     if isinstance(condition, Call) and last_name(condition) == "isinstance" and len(condition.arguments) == 2:
         return _is_instance(frame.value(condition.arguments[0]), condition.arguments[1])
     return None

@@ -236,11 +236,14 @@ def path_of(term: Term | None) -> str:
     return ""
 
 
-def within(term: Term, limit: int = 400) -> Iterator[Term]:
-    """A term and the terms whose values it is made of, each once; the x of x.device is none."""
+def within(term: Term, limit: int = 400, *, but_for: str = "") -> Iterator[Term]:
+    """A term and the terms whose values it is made of, each once; the x of x.device is none. but_for: the name of
+    calls that are left out with what they are given."""
     waiting, seen = [term], {id(term)}
     while waiting and len(seen) < limit:
         one = waiting.pop()
+        if but_for and last_name(one) == but_for:
+            continue
         yield one
         if isinstance(one, Attribute) and is_metadata(one.name):
             continue

@@ -3,7 +3,7 @@ that does, so that a question about one function sees what it does through other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -20,11 +20,11 @@ from torchlint.model.terms import (
     Choice,
     Closure,
     Constant,
-    Operation,
     Super,
     Term,
     children,
 )
+from torchlint.model.truths import combined, compared, constant
 
 if TYPE_CHECKING:
     from torchlint.model.frames import Frame
@@ -32,13 +32,6 @@ if TYPE_CHECKING:
 _MAX_EVENTS = 500
 _MAX_HELPER_EVENTS = 100
 _DEPTH = 4
-_TWO = 2
-_COMPARISONS: dict[str, Callable[[object, object], bool]] = {
-    "is": lambda left, right: left is right,
-    "is not": lambda left, right: left is not right,
-    "==": lambda left, right: left == right,
-    "!=": lambda left, right: left != right,
-}
 
 
 def written_out(frame: Frame) -> Function | None:
@@ -149,22 +142,7 @@ def _is_ruled_out(region: Region) -> bool:
 
 def _truth(condition: Term) -> bool | None:
     """Whether a condition of constants holds; None where that is not known."""
-    if isinstance(condition, Constant):
-        return bool(condition.value)
-    if not isinstance(condition, Operation):
-        return None
-    if condition.operator == "not":
-        found = _truth(condition.parts[0])
-        return None if found is None else not found
-    if condition.operator in ("and", "or"):
-        known = [_truth(part) for part in condition.parts]
-        deciding = condition.operator == "or"
-        return deciding if deciding in known else None if None in known else not deciding
-    compare = _COMPARISONS.get(condition.operator)
-    left, right = condition.parts if len(condition.parts) == _TWO else (None, None)
-    if compare is None or not isinstance(left, Constant) or not isinstance(right, Constant):
-        return None
-    return compare(left.value, right.value)
+    return combined(condition, lambda part: compared(part, constant))
 
 
 def _given(call: Call, helper: Function, terms: _Terms) -> dict[int, Term] | None:

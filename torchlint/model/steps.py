@@ -8,7 +8,7 @@ from torchlint.model.aliases import function_called, words_of
 from torchlint.model.enumerated import enumeration, path_of, within, writes_into
 from torchlint.model.events import Evaluated, Event, RegionKind
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Attribute, Call, Constant, Term, children
+from torchlint.model.terms import Attribute, Call, Constant, Term
 
 _DEPTH = 3
 _TRAINS = ("train", "fit", "finetune")
@@ -66,15 +66,7 @@ def _involves(call: Call, frame: Frame, module: Term | None, target: Frame | Non
 
 def _held_by(term: Term) -> Iterator[Term]:
     """What a term is made of, but for what is only deep-copied."""
-    waiting, seen = [term], {id(term)}
-    while waiting:
-        one = waiting.pop()
-        if last_name(one) == "deepcopy":
-            continue
-        yield one
-        parts = children(one)
-        waiting += [part for part in parts if id(part) not in seen]
-        seen.update(map(id, parts))
+    return within(term, but_for="deepcopy")
 
 
 def same_module(one: Term | None, other: Term | None) -> bool:
