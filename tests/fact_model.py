@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from fact_lines import Claim, Facets
 
-from torchlint.model.autocast import autocast_around
+from torchlint.model.autocast.regions import autocast_around
+from torchlint.model.evaluation.operators import held
 from torchlint.model.events import Event, RegionKind
+from torchlint.model.flow.regions import grad_is_off
 from torchlint.model.frames import Frame, Moment
-from torchlint.model.operators import held
 from torchlint.model.project import Project
-from torchlint.model.regions import grad_is_off
 from torchlint.model.terms import (
     Argument,
     Attribute,

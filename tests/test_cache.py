@@ -275,7 +275,7 @@ def test_files_that_have_settled_are_not_read_again(project: Project, torchlint:
 
 def test_the_text_of_a_conversion_is_recognised_for_each_method_that_the_model_asks_for() -> None:
     from torchlint.knowledge.conversions import CONVERTING_TEXT
-    from torchlint.model.remembered import CONVERTING
+    from torchlint.model.unregistered.remembered import CONVERTING
 
     assert all(CONVERTING_TEXT.search(f"model.{name}(x)".encode()) for name in CONVERTING)
     assert CONVERTING_TEXT.search(b"model . \\\n  cuda()")
@@ -414,7 +414,7 @@ def test_a_run_that_is_killed_leaves_a_cache_that_holds(project: Project, torchl
     assert CLEAN != HAZARD
 
 
-@pytest.mark.parametrize("name", ["reader.py", "project.py", "torch_tables.py"])
+@pytest.mark.parametrize("name", ["reader.py", "project.py", "evaluate.py", "torch_tables.py"])
 def test_what_is_kept_of_a_file_depends_on_the_code_that_reads(name: str) -> None:
     assert name.encode() in identity(READERS)
 

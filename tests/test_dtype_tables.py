@@ -142,7 +142,7 @@ def _value(tensor: torch.Tensor) -> Any:
 
 def _modelled(operator: str, left: Any, right: Any) -> str | None:
     """The dtype that the model gives for an operator; a number stands for itself."""
-    from torchlint.model import operators
+    from torchlint.model.evaluation import operators
     from torchlint.source import Span
 
     parts = [_value(one) if isinstance(one, torch.Tensor) else operators.of_constant(one) for one in (left, right)]

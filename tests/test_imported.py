@@ -12,9 +12,9 @@ import pytest
 from torchlint import imported
 from torchlint.engine import Request, check
 from torchlint.imported import ImportedFiles
-from torchlint.model.callers import callers_of
+from torchlint.model.flow.callers import callers_of
+from torchlint.model.modules.state import Registration
 from torchlint.model.project import Project
-from torchlint.model.state import Registration
 from torchlint.reading.gate import read_safely
 from torchlint.settings import Overrides, Settings
 from torchlint.source import SourceFile

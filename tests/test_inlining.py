@@ -6,8 +6,8 @@ import pytest
 
 from torchlint.model.events import Evaluated, RegionKind, Return, Write
 from torchlint.model.facts import Function
+from torchlint.model.flow.inlining import written_out
 from torchlint.model.frames import last_name
-from torchlint.model.inlining import written_out
 from torchlint.model.project import Project
 from torchlint.model.terms import Argument, Attribute, Call, Choice, Constant, Operation, Term
 from torchlint.reading.gate import read_safely

@@ -10,7 +10,7 @@ import pytest
 
 from torchlint.examine import examine
 from torchlint.imported import ImportedFiles
-from torchlint.model.fixpoints import Fixpoints, Open
+from torchlint.model.evaluation.fixpoints import Fixpoints, Open
 from torchlint.model.project import Project
 from torchlint.model.values import UNKNOWN, Kind, TensorValue, bounded
 from torchlint.rules import Rule, load

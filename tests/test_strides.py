@@ -11,9 +11,9 @@ from torch import nn
 from torch.nn import functional
 
 from torchlint.knowledge import ranges, strides
-from torchlint.model.stride_orders import contraction, elementwise
-from torchlint.model.stride_views import viewed
-from torchlint.model.strides import Cause, permuted, plain
+from torchlint.model.layouts.stride_orders import contraction, elementwise
+from torchlint.model.layouts.stride_views import viewed
+from torchlint.model.layouts.strides import Cause, permuted, plain
 from torchlint.source import Span
 
 CAUSE = Cause("permute", Span("", 1, 1, 1, 1))

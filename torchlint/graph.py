@@ -34,7 +34,7 @@ def draw(request: Request, text: str) -> Graph:
     Only files whose bytes say that they may define it are analysed; from there on imports are followed. Raises
     SeekError where no class has the name, or several have.
     """
-    from torchlint.model.portrait import portrait
+    from torchlint.model.modules.portrait import portrait
     from torchlint.model.project import Project
 
     asked = wanted(text)

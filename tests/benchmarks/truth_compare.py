@@ -17,8 +17,8 @@ from torchlint.engine import Request, settings_for
 from torchlint.imported import ImportedFiles
 from torchlint.model.classes import ModuleClass
 from torchlint.model.facts import FileFacts
+from torchlint.model.modules.state import Registration, State
 from torchlint.model.project import Project
-from torchlint.model.state import Registration, State
 
 RIGHT, MISSED, WRONG = "right", "missed", "wrong"
 BOTH, TRUTH_ONLY, INDEX_ONLY = "both", "in truth only", "in index only"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.examine import internal
 from torchlint.findings import Hit, Notification
-from torchlint.model.grounds import Ground, Grounds
+from torchlint.model.names.grounds import Ground, Grounds
 from torchlint.rules import Rule, judge
 
 if TYPE_CHECKING:

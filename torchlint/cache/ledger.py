@@ -20,7 +20,7 @@ from torchlint.results import FileResult, as_data, from_data
 from torchlint.source import EVERY_CHECKED_FILE, content_digest
 
 if TYPE_CHECKING:
-    from torchlint.model.grounds import Ground
+    from torchlint.model.names.grounds import Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Ledger:
     def _redigest(self, path: str, groups: tuple[int, ...]) -> str:
         """The digest of some parts of a file as it is today."""
         from torchlint.model.facts import Outline
-        from torchlint.model.grounds import digest_of
+        from torchlint.model.names.grounds import digest_of
 
         outline = self._files.outline(path)
         if not isinstance(outline, Outline) or any(group >= len(outline.groups) for group in groups):

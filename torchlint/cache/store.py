@@ -138,17 +138,19 @@ def identity(parts: tuple[str, ...]) -> bytes:
     from torchlint import __version__
 
     package = Path(__file__).parents[1]
-    states = [state for part in parts for state in sorted(_states(package / part))]
+    states = [state for part in parts for state in sorted(_states(package / part, is_deep=part != "."))]
     return repr((__version__, version_of_libcst(), sys.version_info[:3], states)).encode()
 
 
-def _states(folder: Path) -> Iterator[tuple[str, int, int]]:
-    """The files of our own in a folder: names, bytes and times of change."""
+def _states(folder: Path, *, is_deep: bool) -> Iterator[tuple[str, int, int]]:
+    """The files of our own in a folder, and in those below where it is deep: names, bytes and times of change."""
     with suppress(OSError):
         for entry in os.scandir(folder):
             if entry.name.endswith((".py", ".md")):
                 state = entry.stat()
                 yield entry.name, state.st_size, state.st_mtime_ns
+            elif is_deep and entry.is_dir():
+                yield from _states(Path(entry.path), is_deep=True)
 
 
 def version_of_libcst() -> str:

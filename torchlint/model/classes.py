@@ -7,20 +7,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.modules import CONSTRUCTION_HOOKS, is_library_base, is_module_class, is_plain_class
-from torchlint.model.decorated import Wrapper, wrappers
-from torchlint.model.entering import Entering
+from torchlint.model.evaluation.operators import of_constant
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import ClassFacts, ClassOutline, Function
+from torchlint.model.flow.entering import Entering
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name, self_use, static_function
-from torchlint.model.names import External, Value
-from torchlint.model.operators import of_constant
-from torchlint.model.state import State
+from torchlint.model.modules.state import State
+from torchlint.model.names.decorated import Wrapper, wrappers
+from torchlint.model.names.names import External, Value
 from torchlint.model.terms import Argument, Attribute, Call, Captured, Display, Global, Imported, Super, Term
 from torchlint.model.values import TensorValue
 from torchlint.source import Span
 
 if TYPE_CHECKING:
-    from torchlint.model.names import Resolved
+    from torchlint.model.names.names import Resolved
     from torchlint.model.project import Project
 
 _MAX_CALL_DEPTH = 10

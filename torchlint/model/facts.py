@@ -25,7 +25,7 @@ class Function:
     """A function or method, a lambda ("<lambda>"), or a module's top level ("<module>").
 
     derived: what was worked out from the events alone and is remembered; empty where facts are stored. written_from:
-    the function as the file writes it, for one with its helpers written out (model/inlining.py).
+    the function as the file writes it, for one with its helpers written out (model/flow/inlining.py).
     """
 
     name: str

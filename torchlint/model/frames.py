@@ -14,8 +14,8 @@ from torchlint.source import Span
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
-    from torchlint.model.evaluate import Evaluator
-    from torchlint.model.fixpoints import Open
+    from torchlint.model.evaluation.evaluate import Evaluator
+    from torchlint.model.evaluation.fixpoints import Open
 
 Answer = TypeVar("Answer")
 # Methods that a module calls on super() and that give it back.

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Protocol
 
 from torchlint.model.events import Write
 from torchlint.model.facts import ClassFacts, ClassOutline, FileFacts, Function, Outline
-from torchlint.model.grounds import digest_of
-from torchlint.model.imports import Imports
-from torchlint.model.inherited import changed_methods
-from torchlint.model.inlining import written_out
-from torchlint.model.names import Names
+from torchlint.model.flow.inherited import changed_methods
+from torchlint.model.flow.inlining import written_out
+from torchlint.model.names.grounds import digest_of
+from torchlint.model.names.imports import Imports
+from torchlint.model.names.names import Names
 from torchlint.model.terms import NOWHERE, Argument, Attribute, Imported
 from torchlint.source import EVERY_CHECKED_FILE
 
 if TYPE_CHECKING:
-    from torchlint.model.autocast_reach import Key, Reach
+    from torchlint.model.autocast.reach import Key, Reach
     from torchlint.model.classes import ModuleClass
-    from torchlint.model.evaluate import Evaluator
+    from torchlint.model.evaluation.evaluate import Evaluator
+    from torchlint.model.flow.uses import Uses
     from torchlint.model.frames import Frame
-    from torchlint.model.remembered import Conversions
-    from torchlint.model.shared import OutsideNames
-    from torchlint.model.uses import Uses
+    from torchlint.model.unregistered.remembered import Conversions
+    from torchlint.model.unregistered.shared import OutsideNames
 
 
 class Files(Protocol):
@@ -88,28 +88,28 @@ class Project:
     @cached_property
     def evaluator(self) -> Evaluator:
         """What evaluates terms to values in this project."""
-        from torchlint.model.evaluate import Evaluator
+        from torchlint.model.evaluation.evaluate import Evaluator
 
         return Evaluator(self)
 
     @cached_property
     def uses(self) -> Uses:
         """What becomes of values inside functions."""
-        from torchlint.model.uses import Uses
+        from torchlint.model.flow.uses import Uses
 
         return Uses(self)
 
     @cached_property
     def conversions(self) -> Conversions:
         """The calls in the checked files that move or convert modules."""
-        from torchlint.model.remembered import Conversions
+        from torchlint.model.unregistered.remembered import Conversions
 
         return Conversions(self)
 
     @cached_property
     def outside_names(self) -> OutsideNames:
         """The names by which functions read values of files and classes."""
-        from torchlint.model.shared import OutsideNames
+        from torchlint.model.unregistered.shared import OutsideNames
 
         return OutsideNames(self)
 

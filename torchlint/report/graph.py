@@ -16,10 +16,10 @@ from torchlint.report.text import Palette, printable
 from torchlint.source import Span
 
 if TYPE_CHECKING:
-    from torchlint.model.answers import Answer
-    from torchlint.model.attributes import AttributePortrait, Held
-    from torchlint.model.portrait import Portrait
-    from torchlint.model.sightings import Sighting
+    from torchlint.model.modules.answers import Answer
+    from torchlint.model.modules.attributes import AttributePortrait, Held
+    from torchlint.model.modules.portrait import Portrait
+    from torchlint.model.modules.sightings import Sighting
 
 TEXT_COLUMNS = 110
 NAME_COLUMNS = 24

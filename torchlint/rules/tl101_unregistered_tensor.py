@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.leftovers import Leftover, Reading, leftovers
-from torchlint.model.leftovers_on_children import leftovers_on_children
-from torchlint.model.numbered import numbered_leftovers
+from torchlint.model.modules.numbered import numbered_leftovers
+from torchlint.model.unregistered.leftovers import Leftover, Reading, leftovers
+from torchlint.model.unregistered.leftovers_on_children import leftovers_on_children
 from torchlint.rules import class_rule
 
 _WHEN = {

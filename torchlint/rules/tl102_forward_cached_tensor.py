@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.carried import carried_tensors
-from torchlint.model.carried_between import carried_between_branches
-from torchlint.model.carried_items import carried_items
+from torchlint.model.unregistered.carried import carried_tensors
+from torchlint.model.unregistered.carried_between import carried_between_branches
+from torchlint.model.unregistered.carried_items import carried_items
 from torchlint.rules import class_rule
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.caches import StaleCache, stale_caches
-from torchlint.model.caches_on_children import stale_caches_on_children
+from torchlint.model.caches.caches import StaleCache, stale_caches
+from torchlint.model.caches.caches_on_children import stale_caches_on_children
 from torchlint.rules import class_rule
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import Frame, ModuleClass
-from torchlint.model.dependences import Dependence, Facet
-from torchlint.model.function_memos import incomplete_function_keys
-from torchlint.model.keys import IncompleteKey, incomplete_keys
+from torchlint.model.caches.function_memos import incomplete_function_keys
+from torchlint.model.caches.keys import IncompleteKey, incomplete_keys
+from torchlint.model.modules.dependences import Dependence, Facet
 from torchlint.rules import definition_rule
 
 _EVENTS = {Facet.DEVICE: ".to()", Facet.DTYPE: ".half()", Facet.STATE: "load_state_dict()"}

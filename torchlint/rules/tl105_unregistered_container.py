@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.containers import Contents, PlainContainer, plain_containers
-from torchlint.model.leftovers import Reading
-from torchlint.model.records import plain_records
+from torchlint.model.unregistered.containers import Contents, PlainContainer, plain_containers
+from torchlint.model.unregistered.leftovers import Reading
+from torchlint.model.unregistered.records import plain_records
 from torchlint.rules import class_rule
 
 _NOTES = {

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.derived import Derived, derived_values
-from torchlint.model.derived_forms import Form
+from torchlint.model.caches.derived import Derived, derived_values
+from torchlint.model.caches.derived_forms import Form
 from torchlint.rules import class_rule
 
 _WHEN = {Form.COMPUTED: "default", Form.VIEW: "view", Form.COPY: "copy"}

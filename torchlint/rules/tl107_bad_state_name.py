@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import Frame, ModuleClass
-from torchlint.model.state_keys import bad_keys_in, bad_keys_of
-from torchlint.model.state_names import BadName, Fault, bad_names
+from torchlint.model.modules.state_keys import bad_keys_in, bad_keys_of
+from torchlint.model.modules.state_names import BadName, Fault, bad_names
 from torchlint.rules import definition_rule
 
 

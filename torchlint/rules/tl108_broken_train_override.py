@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.modes import BrokenMode, ModeFault, broken_modes
-from torchlint.model.shadows import shadows
+from torchlint.model.modes.modes import BrokenMode, ModeFault, broken_modes
+from torchlint.model.modules.shadows import shadows
 from torchlint.rules import class_rule
 
 _ALSO = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.initialisation import early_state
+from torchlint.model.modules.initialisation import early_state
 from torchlint.rules import class_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.shallow import shallow_enumerations
+from torchlint.model.weights.shallow import shallow_enumerations
 from torchlint.rules import function_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.mutations import mutations
+from torchlint.model.weights.mutations import mutations
 from torchlint.rules import function_rule
 
 

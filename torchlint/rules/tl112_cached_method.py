@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.memoised import Memoised, bound_memos, memoised_methods
+from torchlint.model.caches.memoised import Memoised, bound_memos, memoised_methods
 from torchlint.rules import class_rule
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.shared import Shared, shared_tensors
-from torchlint.model.uses import Use
+from torchlint.model.flow.uses import Use
+from torchlint.model.unregistered.shared import Shared, shared_tensors
 from torchlint.rules import class_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.lost import lost_parameters
+from torchlint.model.modules.lost import lost_parameters
 from torchlint.rules import class_rule
 
 

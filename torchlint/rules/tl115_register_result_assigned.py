@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, hit
 from torchlint.model import ModuleClass
-from torchlint.model.empty_results import empty_results
+from torchlint.model.modules.empty_results import empty_results
 from torchlint.rules import class_rule
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.kept_weights import Shadow, shadows
-from torchlint.model.snapshots import Snapshot, snapshots
+from torchlint.model.weights.kept_weights import Shadow, shadows
+from torchlint.model.weights.snapshots import Snapshot, snapshots
 from torchlint.rules import function_rule
 
 _CHANGED = {"default": "the weights are written here, in place", "swap": "the raw weights are copied back here"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.averages import Average, averages
+from torchlint.model.weights.averages import Average, averages
 from torchlint.rules import function_rule
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, hit
 from torchlint.model import Frame, ModuleClass
-from torchlint.model.freezes import Freeze, undone_freezes
-from torchlint.model.late_freezes import late_freezes, late_freezes_by
+from torchlint.model.modes.freezes import Freeze, undone_freezes
+from torchlint.model.modes.late_freezes import late_freezes, late_freezes_by
 from torchlint.rules import definition_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.remembered import Remembered, remembered_placements
+from torchlint.model.unregistered.remembered import Remembered, remembered_placements
 from torchlint.rules import class_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.overwritten import overwritten_buffers
+from torchlint.model.unregistered.overwritten import overwritten_buffers
 from torchlint.rules import class_rule
 
 

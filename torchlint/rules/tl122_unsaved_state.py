@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import ModuleClass
-from torchlint.model.unsaved import unsaved_state
+from torchlint.model.unregistered.unsaved import unsaved_state
 from torchlint.rules import class_rule
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.as_called import as_called
-from torchlint.model.indexing import FloatIndex, float_indices
+from torchlint.model.dtypes.indexing import FloatIndex, float_indices
+from torchlint.model.flow.as_called import as_called
 from torchlint.rules import function_rule
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.legacy_calls import LegacyCall, legacy_calls
-from torchlint.model.unfilled import holds_sizes, unfilled
+from torchlint.model.dtypes.legacy_calls import LegacyCall, legacy_calls
+from torchlint.model.dtypes.unfilled import holds_sizes, unfilled
 from torchlint.rules import function_rule
 
 _NOTES = {"sized": "sized", "sizes": "data", "data": "data", "empty": "data"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.device_paths import fixed_tensors
+from torchlint.model.devices.paths import fixed_tensors
 from torchlint.rules import function_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.merging_views import merging_views
+from torchlint.model.layouts.merging_views import merging_views
 from torchlint.rules import function_rule
 
 

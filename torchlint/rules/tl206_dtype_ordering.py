@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Confidence, Hit, hit
 from torchlint.model import Frame
-from torchlint.model.dtype_orders import dtype_orders
+from torchlint.model.dtypes.dtype_orders import dtype_orders
 from torchlint.rules import function_rule
 
 

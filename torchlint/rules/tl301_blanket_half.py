@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, hit
 from torchlint.model import Frame
-from torchlint.model.blanket import blanket_conversions
+from torchlint.model.weights.blanket import blanket_conversions
 from torchlint.rules import function_rule
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.half_counters import half_counters
-from torchlint.model.half_optimizers import half_optimizers
-from torchlint.model.half_range import numbers_out_of_range
+from torchlint.model.half.counters import half_counters
+from torchlint.model.half.optimizers import half_optimizers
+from torchlint.model.half.ranges import numbers_out_of_range
 from torchlint.rules import function_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.late_conversions import late_conversions
+from torchlint.model.caches.late_conversions import late_conversions
 from torchlint.rules import function_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.recorded_evaluation import recorded_evaluations
+from torchlint.model.gradients.recorded_evaluation import recorded_evaluations
 from torchlint.rules import function_rule
 
 

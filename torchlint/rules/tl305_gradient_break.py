@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.gradient_breaks import gradient_breaks
+from torchlint.model.gradients.breaks import gradient_breaks
 from torchlint.rules import function_rule
 
 

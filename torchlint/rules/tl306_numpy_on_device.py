@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.to_numpy import refused_by_numpy
+from torchlint.model.dtypes.to_numpy import refused_by_numpy
 from torchlint.rules import function_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.redundant import redundant_conversions
+from torchlint.model.dtypes.redundant import redundant_conversions
 from torchlint.rules import function_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.borrowed_writes import borrowed_writes
+from torchlint.model.dtypes.borrowed_writes import borrowed_writes
 from torchlint.rules import function_rule
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.hand_casts import HandCast, hand_casts
+from torchlint.model.autocast.hand_casts import HandCast, hand_casts
 from torchlint.rules import function_rule
 
 

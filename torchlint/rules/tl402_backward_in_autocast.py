@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.autocast import line_of
-from torchlint.model.backward_regions import BackwardInRegion, backwards_in_regions
+from torchlint.model.autocast.backward_regions import BackwardInRegion, backwards_in_regions
+from torchlint.model.autocast.regions import line_of
 from torchlint.rules import function_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.half_trained import half_trained
+from torchlint.model.half.trained import half_trained
 from torchlint.rules import function_rule
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.half_losses import half_losses
+from torchlint.model.half.losses import half_losses
 from torchlint.rules import function_rule
 
 

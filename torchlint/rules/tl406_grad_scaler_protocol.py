@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.scaler_protocol import breaks
+from torchlint.model.training.scaler_protocol import breaks
 from torchlint.rules import function_rule
 
 _BECAUSE = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.custom_functions import custom_function
+from torchlint.model.autocast.custom_functions import custom_function
 from torchlint.rules import function_rule
 
 

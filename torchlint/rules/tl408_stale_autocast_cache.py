@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.stale_casts import stale_casts
+from torchlint.model.autocast.stale_casts import stale_casts
 from torchlint.rules import function_rule
 
 

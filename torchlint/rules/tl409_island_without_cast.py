@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.findings import Hit, Place, hit
 from torchlint.model import Frame
-from torchlint.model.island_layers import island_layers
+from torchlint.model.autocast.island_layers import island_layers
 from torchlint.rules import function_rule
 
 

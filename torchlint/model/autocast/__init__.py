@@ -1,0 +1,1 @@
+"""Autocast regions, what runs in them, and what they do to values."""

@@ -1,0 +1,1 @@
+"""Where tensors lie, and where they meet others."""

@@ -1,0 +1,1 @@
+"""Dtypes of what is built, and conversions between them."""

@@ -1,0 +1,1 @@
+"""What terms evaluate to: operators, calls, the tables of torch, and what calls bind."""

@@ -1,0 +1,1 @@
+"""How functions lead to one another, and values through them."""

@@ -1,0 +1,1 @@
+"""What autograd records, what it loses, and who asks for gradients."""

@@ -1,0 +1,1 @@
+"""How tensors lie in memory, and which views that allows."""

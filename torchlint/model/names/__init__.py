@@ -1,0 +1,1 @@
+"""What names stand for: imports, annotations, tables of functions, and objects that words tell."""

@@ -1,0 +1,1 @@
+"""Training functions: setup, steps, and the protocol of a GradScaler."""
