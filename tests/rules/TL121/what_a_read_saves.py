@@ -55,6 +55,41 @@ class ByHelper(Reads):
         self.state.mul_(0.9)  # expect: TL121
 
 
+class ByItsMethod(Reads):
+    def read(self, x):
+        return self.state.matmul(x.t())
+
+    def write(self):
+        self.state.mul_(0.9)  # expect: TL121
+
+
+class Rows(Reads):
+    """index_select() keeps the index, and a product the rows, which are new memory."""
+
+    def forward(self, x, chosen):
+        x = self.mix(x)
+        rows = torch.index_select(self.state, 0, chosen)
+        with torch.no_grad():
+            self.state.index_copy_(0, chosen, torch.index_select(self.state, 0, chosen) * 0.9)  # ok: TL121
+        return rows * x
+
+
+class Biased(Reads):
+    def read(self, x):
+        return torch.addmm(self.state[0], x, self.mix.weight) + F.linear(x, self.mix.weight, self.state[1])
+
+    def write(self):
+        self.state.mul_(0.9)  # ok: TL121  what is added is not kept
+
+
+class Chosen(Reads):
+    def read(self, x):
+        return torch.where(x > 0, x, self.state[0])
+
+    def write(self):
+        self.state.mul_(0.9)  # ok: TL121  the condition is kept alone
+
+
 class Sum(Reads):
     def read(self, x):
         return x + self.state[0] - self.state[1]
@@ -109,7 +144,8 @@ def trains(module: nn.Module) -> bool:
 
 
 def demonstrate():
-    for kind in (Product, Quotient, Projection, ByHelper):
+    for kind in (Product, Quotient, Projection, ByHelper, ByItsMethod):
         assert not trains(kind()), kind
-    for kind in (Sum, Derived, Copied, Nearest, Quiet):
+    for kind in (Sum, Derived, Copied, Nearest, Quiet, Biased, Chosen):
         assert trains(kind()), kind
+    Rows()(torch.randn(2, 3), torch.tensor([0, 2])).sum().backward()

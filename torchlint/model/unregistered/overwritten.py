@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.lookup import is_metadata, is_view
+from torchlint.knowledge.saved import SAVING, is_saved
 from torchlint.model.events import Evaluated, ItemWrite, RegionKind, Return, Write
 from torchlint.model.flow.regions import grad_is_off
 from torchlint.model.flow.timeline import changed_in_place, timeline
@@ -21,14 +22,6 @@ from torchlint.source import Span
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
 
-# What keeps an operand for the gradient of the other one (seen with torch 2.13). Sums and differences keep nothing.
-_SAVES = frozenset(
-    """mul multiply div divide true_divide matmul mm bmm mv dot inner outer einsum linear bilinear baddbmm addmm addbmm
-    addmv addr addcmul addcdiv lerp pow float_power where masked_fill masked_select gather index_select take
-    take_along_dim scatter scatter_add index_add embedding cdist cosine_similarity atan2 prelu kron tensordot cross
-    layer_norm group_norm rms_norm
-    conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d""".split()
-)
 _SAVING_OPERATORS = frozenset(("*", "/", "@", "**", "*=", "/=", "@="))
 # Through these no gradient flows: what autograd has saved on the way there is never used.
 _STOPS = frozenset(
@@ -209,19 +202,25 @@ def _saving_word(parent: Term, term: Term) -> str:
         return parent.operator if parent.operator in _SAVING_OPERATORS else ""
     if isinstance(parent, Subscript):
         return "indexing" if parent.index is term else ""
-    if not isinstance(parent, Call):
+    if not isinstance(parent, Call) or changed_in_place(parent) in (term, getattr(term, "base", term)):
         return ""
     name = last_name(parent).rstrip("_")
-    if name not in _SAVES:
-        return ""
-    is_operand = parent.callee is not term and changed_in_place(parent) is not term
-    return name if is_operand else ""
+    return name if any(is_saved(name, *place) for place in _places_in(parent, term)) else ""
+
+
+def _places_in(call: Call, term: Term) -> Iterator[tuple[int, str | None]]:
+    """Where an operand stands in a call, by the function's form: the receiver of a method is its first operand."""
+    if call.callee is term:
+        yield 0, None
+    first = 1 if isinstance(call.callee, Attribute) else 0
+    yield from ((index, None) for index, one in enumerate(call.arguments, first) if one is term)
+    yield from ((-1, name) for name, one in call.keywords if one is term and name is not None)
 
 
 def _keeps_memory(parent: Term, term: Term) -> bool:
     """True for a view, the method of one, or a tuple that passes the tensor on."""
     if isinstance(parent, Attribute):
-        return parent.name in ("T", "mT") or _is_shared(parent.name) or parent.name in _SAVES
+        return parent.name in ("T", "mT") or _is_shared(parent.name) or parent.name.rstrip("_") in SAVING
     if isinstance(parent, Subscript):
         return parent.base is term
     if isinstance(parent, Call):
