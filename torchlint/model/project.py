@@ -285,6 +285,20 @@ class Project:
             known = facts.top.derived["assigned from outside"] = frozenset(_assigned_elsewhere(facts))
         return known
 
+    def is_assigned_from_outside(self, path: str, name: str) -> bool:
+        """True where code of the project around `path`, also a function or a script, assigns the attribute `name` of
+        another object than its own: `rnn.hidden = rnn.init_hidden(..)`."""
+        if name in self.assigned_from_outside(path):
+            return True
+        around = self.files_around(path, f".{name} = ".encode())
+        parts = (part for file in self.looked_into(path, around) for part in self.parts_saying(file, name))
+        frames = (frame for part in parts for frame in self.frames_of(part))
+        return any(
+            isinstance(event, Write) and event.attribute == name and not frame.is_self(event.base)
+            for frame in frames
+            for event in frame.function.events
+        )
+
     def files_around(self, path: str, word: bytes) -> tuple[str, ...]:
         """The files of the project around `path` that hold `word`. The judgement of `path` rests on which files they
         are; on what they hold only after `looked_into`."""

@@ -13,6 +13,7 @@ from torchlint.model.terms import Constant, Element, Imported, Operation, Place,
 from torchlint.reading.attempts import failed_test
 from torchlint.reading.expressions import ExpressionReader, operator_of
 from torchlint.reading.positions import Locator
+from torchlint.reading.scope import usual_names
 
 
 class BlockReader(ExpressionReader):
@@ -137,6 +138,7 @@ class BlockReader(ExpressionReader):
         origin = "." * len(node.relative) + (dotted(node.module) if node.module else "")
         if isinstance(node.names, cst.ImportStar):
             self.star_imports.append(origin)
+            self.scope.usual = usual_names(self.star_imports)
             return False
         for alias in node.names:
             name = dotted(alias.name)

@@ -96,10 +96,12 @@ def read_part(source: SourceFile, outline: Outline, group: int) -> FileFacts:
     if depth > DEPTH_LIMIT or len(excerpt.data) > SIZE_LIMIT_BYTES:
         return read_apart(source, None)
     from torchlint.reading.reader import read_excerpt
+    from torchlint.reading.scope import usual_names
 
     imports = {name: term for name, term in outline.names.items() if isinstance(term, Imported)}
+    usual = usual_names(outline.star_imports, outline.names)
     try:
-        return read_excerpt(excerpt, tree, numbers, imports)
+        return read_excerpt(excerpt, tree, numbers, imports, usual)
     except RecursionError as error:
         raise SourceError(_TOO_DEEP, numbers[0], remark=_RECURSION) from error
 

@@ -60,15 +60,16 @@ def _read_in_pieces(source: SourceFile, tree: ast.Module, outline: Outline) -> F
 
 
 def read_excerpt(
-    excerpt: SourceFile, tree: ast.Module, numbers: Sequence[int], imports: Mapping[str, Term]
+    excerpt: SourceFile, tree: ast.Module, numbers: Sequence[int], imports: Mapping[str, Term], usual: dict[str, str]
 ) -> FileFacts:
     """The facts of some top-level statements of a file.
 
     tree: the ast of `excerpt`. numbers: the line in the file of each of its lines. imports: what the file imports at
-    its top level. Raises SourceError as read does.
+    its top level. usual: what names stand for that its star imports bring. Raises SourceError as read does.
     """
     reader = _FileReader(Locator(excerpt, numbers), {}, excerpt.path)
     reader.scope.variables.update(imports)
+    reader.scope.usual = usual
     return reader.read_file(_code_of(excerpt), tree)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from torchlint.model.events import Event, Region, RegionKind
 from torchlint.model.facts import Function
@@ -26,10 +26,23 @@ from torchlint.model.terms import (
 Known = dict[tuple[int, str], Term]
 Changes = set[int | tuple[int, str] | None]
 
+# What all the world calls so, and the packages that call other things so.
+_USUAL = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "optim": "torch.optim", "np": "numpy"}
+_OTHER_WORLDS = frozenset("tensorflow keras jax flax haiku mxnet paddle chainer mindspore theano sympy".split())
+
 # Past these, a value is "not known": deep terms cost recursion in evaluation and in pickle, and no rule reads that far.
 _BINDINGS_BEFORE_MEASURING = 30
 _DEPTH_LIMIT = 60
 _REACH = 3
+
+
+def usual_names(star_imports: Iterable[str], bound: Container[str] = ()) -> dict[str, str]:
+    """What names that nothing binds stand for in a file with star imports, where these can only have brought them:
+    `nn` is torch.nn. bound: the names that the file binds itself."""
+    origins = {origin.partition(".")[0] for origin in star_imports}
+    if not origins or not _OTHER_WORLDS.isdisjoint(origins):
+        return {}
+    return {name: meant for name, meant in _USUAL.items() if name not in bound}
 
 
 class Scope:
@@ -51,6 +64,8 @@ class Scope:
         self.captured: list[Term] = []
         self.enclosing_class: str | None = None
         self.globals: set[str] = set()
+        # Of a top level: what names stand for that a star import has brought.
+        self.usual: dict[str, str] = {}
         self._binding_count = 0
         # By identity; each term is kept, so that its id stays its own.
         self._depths: dict[int, tuple[int, Term]] = {}
@@ -68,13 +83,19 @@ class Scope:
         if found is not None and name not in self.globals:
             return found
         if self.outer is None:
-            return Global(place, name)
+            return self._unbound(name, place)
         return self.outer.as_seen_from_inside(name, place, self)
+
+    def _unbound(self, name: str, place: Place) -> Term:
+        """What a name stands for that nothing in the file binds."""
+        return Imported(place, self.usual[name]) if name in self.usual else Global(place, name)
 
     def as_seen_from_inside(self, name: str, place: Place, inner: Scope) -> Term:
         """What `name` of this scope stands for in a function nested in it."""
         if self.is_top:
             found = self.variables.get(name)
+            if found is None:
+                return self._unbound(name, place)
             return found if isinstance(found, Imported) else Global(place, name)
         found = self.look_up(name, place)
         if isinstance(found, (Imported, Global)):

@@ -63,6 +63,25 @@ class ByItsMethod(Reads):
         self.state.mul_(0.9)  # expect: TL121
 
 
+class HandedBack(Reads):
+    def weights(self):
+        return self.state.t()
+
+    def read(self, x):
+        return x @ self.weights()
+
+    def write(self):
+        self.state.mul_(0.9)  # expect: TL121
+
+
+class CopyHandedBack(HandedBack):
+    def weights(self):
+        return self.state.t().clone()
+
+    def write(self):
+        self.state.mul_(0.9)  # ok: TL121
+
+
 class Rows(Reads):
     """index_select() keeps the index, and a product the rows, which are new memory."""
 
@@ -144,8 +163,8 @@ def trains(module: nn.Module) -> bool:
 
 
 def demonstrate():
-    for kind in (Product, Quotient, Projection, ByHelper, ByItsMethod):
+    for kind in (Product, Quotient, Projection, ByHelper, ByItsMethod, HandedBack):
         assert not trains(kind()), kind
-    for kind in (Sum, Derived, Copied, Nearest, Quiet, Biased, Chosen):
+    for kind in (Sum, Derived, Copied, Nearest, Quiet, Biased, Chosen, CopyHandedBack):
         assert trains(kind()), kind
     Rows()(torch.randn(2, 3), torch.tensor([0, 2])).sum().backward()

@@ -281,7 +281,7 @@ def _is_reset(view: ModuleClass, memo: Memo) -> bool:
                 continue
             if runs_in_mode(Moment(event, frame)) is None and not runs_in_backward_alone(frame.function, view):
                 return True
-    return name in view.project.assigned_from_outside(view.path)
+    return view.project.is_assigned_from_outside(view.path, name)
 
 
 def _is_beside(event: Event, memo: Memo) -> bool:

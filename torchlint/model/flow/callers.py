@@ -93,10 +93,10 @@ def constructed_in(module: ModuleClass, path: str) -> Iterator[tuple[Call, Frame
 
 
 def imports_torch(project: Project, path: str) -> bool:
-    """True for a file that binds something of torch to a name."""
+    """True for a file that binds something of torch to a name, or may do so by a star import."""
     outline = project.outline(path)
     imported = (term.name for term in outline.names.values() if isinstance(term, Imported)) if outline else ()
-    return any(name.partition(".")[0] == "torch" for name in imported)
+    return any(name.partition(".")[0] == "torch" for name in imported) or bool(outline and outline.star_imports)
 
 
 def is_test(frame: Frame) -> bool:

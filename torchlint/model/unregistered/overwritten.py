@@ -158,8 +158,8 @@ def _saved(module: ModuleClass, moment: Moment) -> tuple[str, _Saved] | None:
         name = _buffer_that_is(read, module, frame)
         if not name or not _may_write(module, name) or grad_is_off(moment, module.project.evaluator):
             continue
-        for term, operation, word in _saving_operations(read, frame):
-            if _has_gradient(operation, term, frame) and _reaches_output(operation, moment):
+        for term, operation, word, where in _saving_operations(read, moment):
+            if _has_gradient(operation, term, where.frame) and _reaches_output(operation, where):
                 return name, _Saved(moment, read, word)
     return None
 
@@ -180,17 +180,21 @@ def _buffer_that_is(term: Term, module: ModuleClass, frame: Frame) -> str:
     return owned[0] if value.kind is Kind.BUFFER and len(value.sources) == len(owned) == 1 else ""
 
 
-def _saving_operations(read: Term, frame: Frame) -> Iterator[tuple[Term, Term, str]]:
-    """The operations that save the buffer, or a view of it: the term as it goes in, the operation, and its name."""
+def _saving_operations(read: Term, moment: Moment) -> Iterator[tuple[Term, Term, str, Moment]]:
+    """The operations that save the buffer, or a view of it, also where a method hands it back: the term as it goes in,
+    the operation, its name, and the moment in whose function it is."""
     waiting, seen = [read], {id(read)}
     while waiting and len(seen) < _MAX_TERMS:
         term = waiting.pop()
-        for parent in parents_in(frame.function).get(id(term), ()):
+        for parent in parents_in(moment.frame.function).get(id(term), ()):
+            caller = moment.caller
+            if isinstance(parent, Return) and caller is not None and isinstance(caller.event, Evaluated):
+                yield from _saving_operations(caller.event.term, caller)
             if not isinstance(parent, Term) or id(parent) in seen:
                 continue
             word = _saving_word(parent, term)
             if word:
-                yield term, parent, word
+                yield term, parent, word, moment
             elif _keeps_memory(parent, term):
                 seen.add(id(parent))
                 waiting.append(parent)
