@@ -27,7 +27,21 @@ class Emptied(nn.Module):
         return x * self.weight if self.seed is None else x + self.seed
 
 
+class Frequencies(nn.Module):
+    def __init__(self, count: int = 4, spread: bool = True):
+        super().__init__()
+        if spread:
+            self.bands = 2.0 ** torch.linspace(0, count - 1, count)  # ok: TL101
+        else:
+            self.bands = torch.linspace(1, 2 ** (count - 1), count)  # ok: TL101
+        self.bands = self.bands.numpy().tolist()  # ok: TL101  what is left is a list of numbers
+
+    def forward(self, x):
+        return torch.cat([torch.sin(x * band) for band in self.bands], dim=-1)
+
+
 def demonstrate():
+    assert isinstance(Frequencies().bands, list)
     module = Skeleton().double()
     assert module.hot.dtype == torch.float32
     assert module.scratch == 4

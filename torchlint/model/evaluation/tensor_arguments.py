@@ -32,6 +32,9 @@ _OF_TENSORS = frozenset(
     """.split()
 )
 _SURELY_OF_TENSORS = frozenset("softmax log_softmax permute numel contiguous detach is_floating_point".split())
+# What tensors and modules have; modules are not computed with.
+_CONVERSIONS = frozenset("to cuda cpu float half double bfloat16".split())
+_ARITHMETIC = frozenset("+ - * / // % ** @".split())
 _OF_ARRAYS = frozenset("astype tobytes".split())
 _SHARED = frozenset("shape ndim dtype T sum mean max min reshape transpose flatten squeeze std var".split())
 
@@ -138,7 +141,8 @@ def is_used_as_tensor(index: int, function: Function) -> bool:
 
 
 def is_surely_tensor(index: int, function: Function) -> bool:
-    """True for a parameter that is asked for what tensors alone have, or is the first input of torch.nn.functional."""
+    """True for a parameter that is asked for what tensors alone have, that is converted and computed with, or that is
+    the first input of torch.nn.functional."""
     known: frozenset[int] | None = function.derived.get("sure tensors")
     if known is None:
         known = function.derived["sure tensors"] = frozenset(_sure_tensors(function))
@@ -151,10 +155,39 @@ def _sure_tensors(function: Function) -> Iterator[int]:
         if isinstance(term, Attribute) and isinstance(term.base, Argument):
             if term.name in _SURELY_OF_TENSORS or is_only_of_tensors(term.name):
                 yield term.base.index
-        elif isinstance(term, Call) and isinstance(term.callee, Imported) and term.arguments:
-            first = term.arguments[0]
-            if term.callee.name.startswith("torch.nn.functional.") and isinstance(first, Argument):
+        elif isinstance(term, Call):
+            first = term.arguments[0] if term.arguments else None
+            name = term.callee.name if isinstance(term.callee, Imported) else ""
+            if name.startswith("torch.nn.functional.") and isinstance(first, Argument):
                 yield first.index
+            elif isinstance(term.callee, Attribute) and isinstance(term.callee.base, Argument):
+                if _is_of_a_tensor(term, term.callee.name, function):
+                    yield term.callee.base.index
+
+
+def _is_of_a_tensor(call: Call, method: str, function: Function) -> bool:
+    """True for x.view(4, -1), which of an array takes a dtype, and for x.to(device) - y."""
+    if method == "view":
+        return len(call.arguments) > 1
+    if method not in _CONVERSIONS:
+        return False
+    kept = (
+        event.term
+        for event in function.events
+        if isinstance(event, Evaluated) and isinstance(event.term, Attribute) and event.term.known is call
+    )
+    return any(_is_computed_with(term, function) for term in (call, *kept))
+
+
+def _is_computed_with(term: Term, function: Function) -> bool:
+    """True for an operand of an arithmetic operation, itself or a part of it."""
+    parents = parents_in(function)
+    parts = [parent for parent in parents.get(id(term), ()) if isinstance(parent, Subscript) and parent.base is term]
+    return any(
+        isinstance(parent, Operation) and parent.operator in _ARITHMETIC
+        for one in (term, *parts)
+        for parent in parents.get(id(one), ())
+    )
 
 
 def _tensor_like(function: Function) -> frozenset[str]:

@@ -108,6 +108,9 @@ def _computed(evaluator: Evaluator, base: TensorValue, name: str, call: Call, fr
         # In place: requires_grad_(False) returns the Parameter itself.
         return base
     found = _kept_of(base, coded(evaluator, f"Tensor.{name}", code, call, operands, frame), name)
+    if name == "to" and call.arguments and placements.is_device(call.arguments[0]):
+        # Who moves it has chosen its place.
+        found = found.but(is_given=False)
     # A module has float(), half(), to() and type() as well: the dtype is known, the kind is not.
     return found if certain else found.but(kind=Kind.UNKNOWN)
 
@@ -118,7 +121,7 @@ def _kept_of(base: TensorValue, found: TensorValue, name: str) -> TensorValue:
         return found
     if name in _SAME_SHAPE:
         found = found.but(ndim=base.ndim, device=base.device if name not in _DEVICE_METHODS else None)
-    if base.is_given and (is_view(name) or name in _SAME_SHAPE):
+    if base.is_given and (is_view(name) or name in _SAME_SHAPE) and name not in _DEVICE_METHODS:
         found = found.but(is_given=True)
     if base.kind is Kind.PARAMETER or base.came_from_parameter:
         found = found.but(came_from_parameter=True)

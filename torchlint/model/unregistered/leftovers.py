@@ -16,7 +16,7 @@ from torchlint.model.modules.handed_down import handed_down
 from torchlint.model.modules.refresh import answers_conversion
 from torchlint.model.modules.unregistered_branches import may_stay_plain, reads_plain
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Operation, Term, children, mentions
-from torchlint.model.values import Kind, TensorValue
+from torchlint.model.values import TENSORS, Kind, TensorValue
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
         deleted = state.deleted.get(name, -1)
         built = (m for m in state.writes(name) if id(m.frame.function) in module.construction_functions)
         writes = [moment for moment in built if state.is_after(moment, deleted)]
-        values = [(moment, _value(module, moment)) for moment in surviving(writes)]
+        values = [(moment, _value(module, moment)) for moment in surviving(writes, of_tensors=True)]
         kept = [(moment, value) for moment, value in values if is_left(module, value)]
         if state.registration(name) is not None:
             kept = [(moment, value) for moment, value in kept if may_stay_plain(module, name, moment)]
@@ -85,12 +85,15 @@ def leftovers(module: ModuleClass) -> Iterator[Leftover]:
             yield from _plain(module, name, _last(kept))
 
 
-def surviving(writes: list[Moment]) -> list[Moment]:
-    """The assignments whose value can be there when construction ends: from the last that always happens on."""
+def surviving(writes: list[Moment], *, of_tensors: bool = False) -> list[Moment]:
+    """The assignments whose value can be there when construction ends: from the last that always happens on. One that
+    reworks what was there hands it on; where tensors are asked for, not as a list: self.x = self.x.tolist()."""
     certain = [position for position, moment in enumerate(writes) if not moment.event.regions and not moment.guards()]
     last = certain[-1] if certain else 0
     start = last
     while start > 0 and isinstance(event := writes[start].event, Write) and _reworks(event):
+        if of_tensors and writes[start].frame.value(event.value).kind not in (*TENSORS, Kind.UNKNOWN):
+            break
         start -= 1
     return writes[start:]
 
