@@ -39,7 +39,7 @@ def unregistered_tensor(module: ModuleClass) -> Iterator[Hit]:
 def _variant(leftover: Leftover) -> str:
     if leftover.is_callable:
         return "captured given" if leftover.reading is Reading.GIVEN else "captured"
-    return _WHEN[leftover.reading]
+    return "distribution" if leftover.is_distribution else _WHEN[leftover.reading]
 
 
 def _places(leftover: Leftover) -> tuple[Place, ...]:

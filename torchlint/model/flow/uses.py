@@ -42,6 +42,8 @@ _PASSED_ON = frozenset("T mT H data".split())
 _PAIRING = frozenset(("zip", "enumerate"))
 _LISTING = frozenset("list tuple set sorted reversed iter".split())
 _OF_CONTAINERS = frozenset("values get".split())
+# What a distribution gives lies where its own tensors lie.
+_DRAWS = frozenset(("sample", "rsample"))
 _COPIES = frozenset(
     "clone detach contiguous float half double bfloat16 long int bool repeat repeat_interleave tile flip roll".split()
 )
@@ -178,7 +180,7 @@ class Uses:
             and not any(is_device(t) for call in calls for t in call.inputs)
         ):
             return None
-        if is_view(name) or name in _COPIES or name in _OF_CONTAINERS or name == "items":
+        if is_view(name) or name in _COPIES or name in _OF_CONTAINERS or name in _DRAWS or name == "items":
             return None
         if name.endswith("_") or any(call.inputs for call in calls):
             return {Use.COMPUTES}

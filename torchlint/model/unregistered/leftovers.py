@@ -61,6 +61,7 @@ class Leftover:
     reader: str
     reading: Reading
     is_callable: bool
+    is_distribution: bool = False
 
 
 def leftovers(module: ModuleClass) -> Iterator[Leftover]:
@@ -109,6 +110,8 @@ def _plain(module: ModuleClass, name: str, kept: list[tuple[Moment, TensorValue]
         reading = Reading.SCRATCH if _is_scratch(module, name, moment, value) else reading_of(uses, value)
         picked = [read for read, _ in reads if is_picked_by_inputs(read)] if _may_be_picked(reading, value) else []
         reading = Reading.COMPUTES if picked else reading
+        if is_distribution(value) and reading is not Reading.COMPUTES:
+            continue
         yield _leftover(module, name, moment, value, (picked or [reads[0][0]])[0], reading)
 
 
@@ -156,7 +159,14 @@ def is_left(module: ModuleClass, value: TensorValue) -> bool:
     Parameter (TL114)."""
     if value.kind is Kind.CALLABLE:
         return bool(value.captures)
+    if is_distribution(value):
+        return True
     return value.kind is Kind.TENSOR and not _comes_from_parameters(module, value) and not value.came_from_parameter
+
+
+def is_distribution(value: TensorValue) -> bool:
+    """True for a distribution of torch over tensors that lie where the program put them."""
+    return bool(value.placed) and (value.made_by or "").startswith("torch.distributions.")
 
 
 def _comes_from_parameters(module: ModuleClass, value: TensorValue) -> bool:
@@ -309,4 +319,5 @@ def _leftover(
         reader=read.frame.method.name if read is not None else "",
         reading=reading,
         is_callable=is_callable,
+        is_distribution=is_distribution(value),
     )
