@@ -13,6 +13,37 @@ class Noise(nn.Module):
         return x + torch.randn_like(x) if self.training else x
 
 
+class Average(nn.Module):
+    """Its only part is stateless as well."""
+
+    def __init__(self, size: int):
+        super().__init__()
+        self.pool = nn.AvgPool1d(size, stride=1)
+
+    def forward(self, x):
+        return self.pool(x)
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.square = Square()
+        self.normed = nn.BatchNorm1d(2)
+
+    def forward(self, x):
+        return self.normed(self.square(x))
+
+
+class Trend(nn.Module):
+    def __init__(self, sizes=(1, 3)):
+        super().__init__()
+        self.averages = [Average(size) for size in sizes]  # note: TL105
+        self.scales = [Scaled() for _ in sizes]  # expect: TL105
+
+    def forward(self, x):
+        return [scale(average(x)) for scale, average in zip(self.scales, self.averages, strict=True)]
+
+
 class Activations(nn.Module):
     def __init__(self, rate: float = 0.5):
         super().__init__()
@@ -39,6 +70,8 @@ class Activations(nn.Module):
 
 
 def demonstrate():
+    assert not list(Trend().state_dict())
+    assert not list(Average(3).state_dict()) and list(Scaled().state_dict())
     module = Activations().eval()
     assert all(layer.training for layer in (*module.drops, *module.noises))
     assert not module.kept[0].training and not module.drop.training

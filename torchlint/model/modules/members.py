@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from torchlint.knowledge.lookup import is_torch_layer, layer_children, layer_state
 from torchlint.model.evaluation.bound import BoundClosure
 from torchlint.model.evaluation.named_tuples import is_named_tuple, is_tuple_made
 from torchlint.model.evaluation.torch_calls import FROM_KEYS
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.facts import Function
 from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.modules.stateless import class_has_state, is_stateless
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -312,7 +312,7 @@ def _is_copy(call: Call, frame: Frame) -> bool:
 def _has_state(term: Term, frame: Frame, value: TensorValue) -> bool:
     view: ModuleClass | None = value.of
     if view is not None:
-        return _class_has_state(view)
+        return class_has_state(view)
     made_by = value.made_by or ""
     returned = _returned(term, frame) if isinstance(term, Call) and made_by in _BRANCHES else []
     if returned:
@@ -324,21 +324,4 @@ def _has_state(term: Term, frame: Frame, value: TensorValue) -> bool:
     if made_by.endswith("Loss") and isinstance(term, Call) and not term.inputs:
         # The weight of a loss is a buffer, but None unless it is given.
         return False
-    return not _is_stateless(made_by)
-
-
-def _class_has_state(view: ModuleClass) -> bool:
-    state = view.state
-    return (
-        not all(_is_stateless(base) for base in view.foreign_bases)
-        or bool(state.registrations)
-        or any(state.registration(name) is not None for name in state.names)
-        or bool(state.reads("training"))
-    )
-
-
-def _is_stateless(name: str) -> bool:
-    """True for a layer of torch that is the same in every mode and registers nothing."""
-    depends_on_mode = "Dropout" in name or "RReLU" in name
-    registers = any(layer_state(name)) or bool(layer_children(name))
-    return is_torch_layer(name) and not depends_on_mode and not registers
+    return not is_stateless(made_by)
