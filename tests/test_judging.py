@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -166,3 +167,10 @@ def test_a_file_that_kills_its_process_is_a_notification_and_others_are_judged(p
 
 def _codes(judgement: Judgement) -> list[str]:
     return [code for code, _ in judgement.hits]
+
+
+def test_the_collector_of_garbage_is_left_as_it_was(project: Project, torchlint: Command) -> None:
+    project({"hazard.py": HAZARD})
+    before = gc.get_threshold()
+    assert torchlint("check", "--no-cache").code == 1
+    assert gc.get_threshold() == before

@@ -17,6 +17,11 @@ except ImportError:
     filled = None
 
 try:
+    import torch.utils.data
+except ImportError:
+    pass
+
+try:
     import not_installed
     from not_installed import Layer
 except ImportError:
@@ -34,6 +39,7 @@ zeros = th.zeros
 
 def written(x: th.Tensor, anything):
     th.zeros(2)  # fact: tensor float32 made by torch.zeros
+    torch.zeros(2)  # fact: tensor float32 made by torch.zeros
     make(2)  # fact: tensor float32 made by torch.zeros
     zeros(2)  # fact: tensor float32 made by torch.zeros
     filled(2)  # fact: tensor float32 made by torch.ones

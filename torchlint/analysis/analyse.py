@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,10 +96,26 @@ def analyse(work: Work, watch: Watch) -> Analysis:
     reading = Reading(work.fresh, work.given, jobs=work.jobs, cache=work.cache, workshop=work.workshop)
     read = {one.path: one for one in _watched(reading, len(work.fresh), watch)}
     examined = tuple(read[str(file)] for file in work.fresh)
-    # What was read stays until the end: the collector need not walk it again and again while rules judge. Nearly all
-    # that they leave behind is freed without it.
+    with _rarely_collected():
+        return _analysed(work, reading, examined, rules, pages)
+
+
+@contextmanager
+def _rarely_collected() -> Iterator[None]:
+    """What was read stays until the end: the collector need not walk it again and again while rules judge. Nearly all
+    that they leave behind is freed without it."""
+    thresholds = gc.get_threshold()
     gc.freeze()
-    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *gc.get_threshold()[1:])
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS, *thresholds[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
+
+
+def _analysed(
+    work: Work, reading: Reading, examined: tuple[Examined, ...], rules: Mapping[str, Rule], pages: Mapping[str, Page]
+) -> Analysis:
     facts = {one.path: one.facts for one in examined if one.facts is not None}
     project = Project(Checked(facts, work.remembered, work.cache), work.files)
     testimonies = Testimonies()

@@ -238,11 +238,16 @@ def item_key(index: Term) -> str | None:
     return f"[{index.value!r}]" if isinstance(index, Constant) else None
 
 
+def _imports_the_same(first: Term, second: Term) -> bool:
+    """True for `torch` of `import torch` and of `import torch.cuda.amp` in a branch."""
+    return isinstance(first, Imported) and isinstance(second, Imported) and first.name == second.name
+
+
 def choice(*terms: Term) -> Term:
     """One of `terms`, flattened, each once."""
     options: list[Term] = []
     for term in terms:
         for option in term.options if isinstance(term, Choice) else (term,):
-            if all(option is not other for other in options):
+            if not any(option is other or _imports_the_same(option, other) for other in options):
                 options.append(option)
     return options[0] if len(options) == 1 else Choice(options[0].place, tuple(options[:8]))

@@ -85,6 +85,14 @@ def measured(model, optimizer, scaler, batch):
     return norm / scaler.get_scale()
 
 
+def by_the_greatest_part(model, optimizer, scaler, batch):
+    scaler.scale(model(batch).square().mean()).backward()
+    clip_grad_norm_(model.parameters(), 1.0, norm_type=float("inf"))  # expect: TL406
+    clip_grad_norm_(model.parameters(), 1.0, torch.inf)  # expect: TL406
+    scaler.step(optimizer)
+    scaler.update()
+
+
 def rescaled_by_hand(model, optimizer, scaler, batch):
     scaler.scale(model(batch).square().mean()).backward()
     factor = 1.0 / scaler.get_scale()

@@ -37,7 +37,9 @@ def clips(call: Call, frame: Frame) -> bool:
         return False
     if any(last_name(part) == "master_params" for term in call.inputs for part in within(term, 20)):
         return False
-    return not any(_is_no_bound(term) for term in (*call.inputs, *named))
+    # The third argument of clip_grad_norm_() says which norm; the infinite one is a norm as well.
+    bounds = (*call.arguments[:2], *(term for key, term in call.keywords if key != "norm_type"), *named)
+    return not any(map(_is_no_bound, bounds))
 
 
 def clip_written(write: Write) -> Call | None:
