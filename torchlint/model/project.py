@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
 
 from torchlint.model.events import Write
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from torchlint.model.frames import Frame
     from torchlint.model.unregistered.remembered import Conversions
     from torchlint.model.unregistered.shared import OutsideNames
+
+
+_MAX_FILES = 12
 
 
 class Files(Protocol):
@@ -286,18 +291,29 @@ class Project:
         return known
 
     def is_assigned_from_outside(self, path: str, name: str) -> bool:
-        """True where code of the project around `path`, also a function or a script, assigns the attribute `name` of
-        another object than its own: `rnn.hidden = rnn.init_hidden(..)`."""
+        """True where code of the project that works with `path`, also a function or a script, assigns the attribute
+        `name` of another object than its own: `rnn.hidden = rnn.init_hidden(..)`."""
         if name in self.assigned_from_outside(path):
             return True
         around = self.files_around(path, f".{name} = ".encode())
-        parts = (part for file in self.looked_into(path, around) for part in self.parts_saying(file, name))
+        near = islice((file for file in around if self._works_with(file, path)), _MAX_FILES)
+        parts = (part for file in self.looked_into(path, near) for part in self.parts_saying(file, name))
         frames = (frame for part in parts for frame in self.frames_of(part))
         return any(
             isinstance(event, Write) and event.attribute == name and not frame.is_self(event.base)
             for frame in frames
             for event in frame.function.events
         )
+
+    def _works_with(self, file: str, path: str) -> bool:
+        """True for a file that lies beside `path`, or imports something of that name."""
+        here, there = PurePath(path), PurePath(file)
+        if there.parent == here.parent:
+            return True
+        self.imports.note(path, file)
+        outline, module = self.outline(file), here.stem
+        imported = (one.name for one in outline.names.values() if isinstance(one, Imported)) if outline else ()
+        return any(module in one.split(".") for one in (*imported, *(outline.star_imports if outline else ())))
 
     def files_around(self, path: str, word: bytes) -> tuple[str, ...]:
         """The files of the project around `path` that hold `word`. The judgement of `path` rests on which files they
