@@ -6,18 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Protocol
 
-from torchlint.model.events import Write
 from torchlint.model.facts import ClassFacts, ClassOutline, FileFacts, Function, Outline
 from torchlint.model.flow.inherited import changed_methods
 from torchlint.model.flow.inlining import written_out
 from torchlint.model.names.grounds import digest_of
 from torchlint.model.names.imports import Imports
 from torchlint.model.names.names import Names
-from torchlint.model.terms import NOWHERE, Argument, Attribute, Imported
+from torchlint.model.terms import NOWHERE, Imported
 from torchlint.source import EVERY_CHECKED_FILE
 
 if TYPE_CHECKING:
@@ -26,11 +23,9 @@ if TYPE_CHECKING:
     from torchlint.model.evaluation.evaluate import Evaluator
     from torchlint.model.flow.uses import Uses
     from torchlint.model.frames import Frame
+    from torchlint.model.modules.owners import Owners
     from torchlint.model.unregistered.remembered import Conversions
     from torchlint.model.unregistered.shared import OutsideNames
-
-
-_MAX_FILES = 12
 
 
 class Files(Protocol):
@@ -85,7 +80,6 @@ class Project:
         self._parts: dict[tuple[str, int], FileFacts | None] = {}
         self._used: dict[str, set[int]] = {}
         self._classes: dict[tuple[str, str], ModuleClass] = {}
-        self._owned: dict[tuple[str, ...], frozenset[str]] = {}
         self.reached: dict[str, dict[Key, tuple[Reach, ...]]] = {}  # kept by model.autocast_reach
         self.imports = Imports(files, self._facts)
         self.names = Names(self, files)
@@ -117,6 +111,13 @@ class Project:
         from torchlint.model.unregistered.shared import OutsideNames
 
         return OutsideNames(self)
+
+    @cached_property
+    def owners(self) -> Owners:
+        """Who assigns and moves the attributes of objects that are not its own."""
+        from torchlint.model.modules.owners import Owners
+
+        return Owners(self)
 
     @property
     def passed(self) -> tuple[str, ...]:
@@ -156,6 +157,11 @@ class Project:
     def whole_facts(self, path: str) -> FileFacts | None:
         """The facts of a file that was passed, all of which counts from then on."""
         self.imports.trail.note_whole(path, path)
+        self.imports.trail.note_status(path)
+        return self._facts.get(path)
+
+    def checked_facts(self, path: str) -> FileFacts | None:
+        """The facts of a file that was passed, for what counts by the status of the file alone."""
         self.imports.trail.note_status(path)
         return self._facts.get(path)
 
@@ -277,43 +283,7 @@ class Project:
             outline.name, outline.qualname, outline.place, outline.bases, (), {}, {}, {}, outline.path
         )
 
-    # Owners
-
-    def assigned_from_outside(self, path: str) -> frozenset[str]:
-        """The attributes that the methods of a file that was passed assign on other objects than their own."""
-        self.imports.trail.note_status(path)
-        facts = self._facts.get(path)
-        if facts is None:
-            return frozenset()
-        known: frozenset[str] | None = facts.top.derived.get("assigned from outside")
-        if known is None:
-            known = facts.top.derived["assigned from outside"] = frozenset(_assigned_elsewhere(facts))
-        return known
-
-    def is_assigned_from_outside(self, path: str, name: str) -> bool:
-        """True where code of the project that works with `path`, also a function or a script, assigns the attribute
-        `name` of another object than its own: `rnn.hidden = rnn.init_hidden(..)`."""
-        if name in self.assigned_from_outside(path):
-            return True
-        around = self.files_around(path, f".{name} = ".encode())
-        near = islice((file for file in around if self._works_with(file, path)), _MAX_FILES)
-        parts = (part for file in self.looked_into(path, near) for part in self.parts_saying(file, name))
-        frames = (frame for part in parts for frame in self.frames_of(part))
-        return any(
-            isinstance(event, Write) and event.attribute == name and not frame.is_self(event.base)
-            for frame in frames
-            for event in frame.function.events
-        )
-
-    def _works_with(self, file: str, path: str) -> bool:
-        """True for a file that lies beside `path`, or imports something of that name."""
-        here, there = PurePath(path), PurePath(file)
-        if there.parent == here.parent:
-            return True
-        self.imports.note(path, file)
-        outline, module = self.outline(file), here.stem
-        imported = (one.name for one in outline.names.values() if isinstance(one, Imported)) if outline else ()
-        return any(module in one.split(".") for one in (*imported, *(outline.star_imports if outline else ())))
+    # Files around
 
     def files_around(self, path: str, word: bytes) -> tuple[str, ...]:
         """The files of the project around `path` that hold `word`. The judgement of `path` rests on which files they
@@ -339,28 +309,6 @@ class Project:
             self.imports.trail.note_whole(path, file)
             yield file
 
-    def moved_by_owners(self, path: str) -> frozenset[str]:
-        """The attributes of other objects that some `_apply` override of the project around `path` assigns: an owner
-        moves them."""
-        files = self.files_around(path, b"def _apply")
-        for file in files:
-            self.imports.note(path, file)
-        if files not in self._owned:
-            self._owned[files] = frozenset(name for file in files for name in self._moved_in(file))
-        return self._owned[files]
-
-    def _moved_in(self, path: str) -> Iterator[str]:
-        outline = self.outline(path)
-        for owner in outline.classes.values() if outline else ():
-            override = self.class_facts(owner).methods.get("_apply") if "_apply" in owner.methods else None
-            for event in override.events if override is not None else ():
-                if (
-                    isinstance(event, Write)
-                    and not isinstance(event.base, Argument)
-                    and isinstance(event.attribute, str)
-                ):
-                    yield event.attribute
-
     # What a judgement rests on
 
     def used_by(self, path: str) -> tuple[Used, ...]:
@@ -376,13 +324,6 @@ class Project:
     def _digest(self, path: str) -> str:
         outline = self.outline(path)
         return digest_of(outline, self._used.get(path, ())) if outline is not None else ""
-
-
-def _assigned_elsewhere(facts: FileFacts) -> Iterator[str]:
-    for method in (method for owner in facts.classes.values() for method in owner.methods.values()):
-        for event in method.events:
-            if isinstance(event, Write) and isinstance(event.base, Attribute) and isinstance(event.attribute, str):
-                yield event.attribute
 
 
 def _forget_derived(function: Function) -> None:

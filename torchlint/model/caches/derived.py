@@ -301,7 +301,7 @@ def _is_frozen(module: ModuleClass, source: str) -> bool:
 
 def _is_renewed(module: ModuleClass, name: str) -> bool:
     """True where later code of the class or its file writes the value again, or may."""
-    if answers_load(module, name) or module.project.is_assigned_from_outside(module.path, name):
+    if answers_load(module, name) or module.project.owners.may_assign(module.path, name):
         return True
     writers: set[str] = set()
     for function in module.methods:

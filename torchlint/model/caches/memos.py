@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.model.caches.memo_tests import asked_by_itself, asks_memory, changing_attributes, made_anew, tests_itself
+from torchlint.model.caches.vain_tests import is_vain
 from torchlint.model.events import Evaluated, Event, ItemWrite, Region, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.holders import (
@@ -83,7 +84,10 @@ def memos(view: ModuleClass) -> tuple[Memo, ...]:
         changing = changing_attributes(view, moment)
         guards = (*((region, moment.frame) for region in asked_by_itself(moment.event, moment.frame)), *moment.guards())
         tests = tuple(
-            (region, frame) for region, frame in guards if asks_memory(region.subject, frame, holder, changing)
+            (region, frame)
+            for region, frame in guards
+            if asks_memory(region.subject, frame, holder, changing)
+            and not (frame is moment.frame and is_vain(region.subject, keys))
         )
         is_memo = bool(tests) and not _is_updated(moment, holder, value) and not is_alias(value, moment.frame)
         earlier = next((memo for memo in found.values() if memo.holder == holder and _follows(moment, memo)), None)
@@ -281,7 +285,7 @@ def _is_reset(view: ModuleClass, memo: Memo) -> bool:
                 continue
             if runs_in_mode(Moment(event, frame)) is None and not runs_in_backward_alone(frame.function, view):
                 return True
-    return view.project.is_assigned_from_outside(view.path, name)
+    return view.project.owners.may_assign(view.path, name)
 
 
 def _is_beside(event: Event, memo: Memo) -> bool:

@@ -218,7 +218,7 @@ def _device_at_top(term: Term, evaluator: Evaluator, frame: Frame, depth: int) -
 def _device_kept(term: Attribute, evaluator: Evaluator, frame: Frame, depth: int) -> str | None:
     """What an attribute of the object holds for good: a text of its class, or what its one assignment chose."""
     view = frame.view
-    if view is None or not frame.is_self(term.base) or term.name in view.project.assigned_from_outside(view.path):
+    if view is None or not frame.is_self(term.base) or term.name in view.project.owners.assigned(view.path):
         return None
     writes = view.state.writes(term.name)
     if not writes:

@@ -89,7 +89,7 @@ def of_field(base: TensorValue, name: str, frame: Frame) -> TensorValue | None:
         return None
     view: ModuleClass = base.of
     writes = view.state.writes(name)
-    if name in view.project.assigned_from_outside(view.path):
+    if name in view.project.owners.assigned(view.path):
         return None
     if not writes:
         is_field = name in view.facts.annotations

@@ -143,7 +143,7 @@ class Layouts:
             return None
         events = ((moment.event, moment.frame) for moment in view.state.writes(term.name))
         found = [(event.value, frame) for event, frame in events if isinstance(event, Write) and not _is_none(event)]
-        if len(found) != 1 or term.name in view.project.assigned_from_outside(view.path):
+        if len(found) != 1 or term.name in view.project.owners.assigned(view.path):
             return None
         return found[0][0], scope.entered(found[0][1], {})
 

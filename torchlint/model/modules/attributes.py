@@ -159,7 +159,7 @@ def _attribute(view: ModuleClass, name: str, moments: tuple[Moment, ...]) -> Att
         read=sightings(view.state.reads(name)),
         deleted=guarded_sightings(moment for moment in moments if _is_deleted(moment, name, view)),
         answers=answers_of(view, name, later),
-        is_assigned_outside=name in view.project.assigned_from_outside(view.path),
+        is_assigned_outside=name in view.project.owners.assigned(view.path),
     )
 
 

@@ -106,7 +106,7 @@ def load_moments(view: ModuleClass) -> tuple[Moment, ...]:
 def answers_conversion(view: ModuleClass, name: str) -> bool:
     """True where _apply, which every .to(), .half() and .cuda() of any parent reaches, renews the attribute, or an
     owner's does."""
-    return touched_by(view.walk("_apply"), name, view) or name in view.project.moved_by_owners(view.path)
+    return touched_by(view.walk("_apply"), name, view) or name in view.project.owners.moved(view.path)
 
 
 def _load_hooks(view: ModuleClass) -> list[Frame]:

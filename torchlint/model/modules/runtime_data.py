@@ -24,7 +24,7 @@ def is_runtime(module: ModuleClass, name: str, fillings: Iterable[Moment]) -> bo
     if any(id(moment.frame.function) not in building or moment.frame.method.name == "forward" for moment in stored):
         return True
     is_changed = any(_is_emptied(read) or _is_filled_by_helper(module, read) for read in module.state.reads(name))
-    return is_changed or name in module.project.assigned_from_outside(module.path)
+    return is_changed or name in module.project.owners.assigned(module.path)
 
 
 def _is_emptied(read: Moment) -> bool:

@@ -279,7 +279,7 @@ def _begins_anew(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> bo
     resets = [m.frame.function for m in _resets(module, name, walk) if not _reworks(m)]
     if any(id(function) not in module.construction_functions for function in resets):
         return True
-    if module.project.is_assigned_from_outside(module.path, name):
+    if module.project.owners.may_assign(module.path, name):
         return True
     callers = (call for function in resets for call in callers_of(module.frame(function)))
     return any(call.frame.view is None or not call.frame.view.is_module for call in callers)
@@ -289,7 +289,7 @@ def is_reset(module: ModuleClass, name: str, walk: tuple[Moment, ...]) -> bool:
     """True where something other than __init__ puts the attribute back: a method that forward does not reach, a None
     (also by forward itself, when it has used the value), or an owner that assigns it from outside."""
     is_put_back = any(True for _ in _resets(module, name, walk))
-    return is_put_back or module.project.is_assigned_from_outside(module.path, name)
+    return is_put_back or module.project.owners.may_assign(module.path, name)
 
 
 def _reworks(moment: Moment) -> bool:

@@ -127,4 +127,4 @@ def _is_put_back(module: ModuleClass, name: str) -> bool:
                 return True
             if isinstance(parent, ItemWrite) and parent.operator == "del":
                 return True
-    return module.project.is_assigned_from_outside(module.path, name)
+    return module.project.owners.may_assign(module.path, name)

@@ -62,7 +62,7 @@ def _is_left_alone(module: ModuleClass, name: str, writes: list[Moment]) -> bool
     is_built = all(id(moment.frame.function) in module.construction_functions for moment in writes)
     if not is_built or module.has_setter(name) or module.state.registration(name) is not None:
         return False
-    is_owned = name in module.project.assigned_from_outside(module.path)
+    is_owned = name in module.project.owners.assigned(module.path)
     return not is_owned and not answers_conversion(module, name) and not _is_written_into(module, name)
 
 

@@ -382,7 +382,7 @@ def _changes_argument(function: Function, index: int) -> bool:
 
 def _is_restarted(module: ModuleClass, name: str, birth: _Birth, later: _Later) -> bool:
     """True where an owner, or a method that forward does not run, begins a new stream by putting the value back."""
-    if module.project.is_assigned_from_outside(module.path, name):
+    if module.project.owners.may_assign(module.path, name):
         return True
     for moment in module.state.writes(name):
         function, event = moment.frame.method, moment.event
