@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from torchlint.confirm import ConfirmError, Limits, Orders, replay
+from torchlint.confirm import Limits, Orders, replay
 from torchlint.findings import Confidence, Finding, Severity
 from torchlint.source import Span
 
@@ -193,7 +193,20 @@ def test_model_and_its_optimizer_are_one_call_again(tmp_path: Path) -> None:
     assert exit_code(tmp_path / "again.py") == 1
 
 
-def test_two_models_and_an_optimizer_cannot_be_repeated(tmp_path: Path) -> None:
-    two = TOGETHER.replace("export(model, optimizer)", "export(model, encoder, optimizer)")
-    with pytest.raises(ConfirmError, match="cannot be written as a script"):
-        together(two, tmp_path)
+# The optimizer that is made has the parameters of the second model.
+SEVERAL = """\
+def export(model, encoder, optimizer):
+    mine = {id(one) for group in optimizer.param_groups for one in group["params"]}
+    assert mine == {id(one) for one in encoder.parameters()}
+    return {name: value.half() for name, value in model.state_dict().items()}
+"""
+
+
+def test_two_models_and_an_optimizer_are_one_call_again(tmp_path: Path) -> None:
+    script = together(SEVERAL, tmp_path)
+    assert "encoder=(encoder := SmallModel()), optimizer=torch.optim.SGD(encoder.parameters(), lr=0.1)" in script
+    (tmp_path / "again.py").write_text(script, encoding="utf-8")
+    assert exit_code(tmp_path / "again.py") == 0
+    mended = SEVERAL.replace("value.half()", "value.half() if value.is_floating_point() else value")
+    (tmp_path / "export.py").write_text(mended, encoding="utf-8")
+    assert exit_code(tmp_path / "again.py") == 1

@@ -7,6 +7,7 @@ from typing import Any
 
 from torchlint.confirm.case import Judgement
 from torchlint.confirm.plan import Job
+from torchlint.confirm.scripts.head import RECORD
 from torchlint.confirm.supervisor import Answer
 
 _CLOSURE = re.compile(r"\.<closure (\w+)>")
@@ -27,7 +28,7 @@ sys.path[:0] = {roots!r}
 checked = import_module({module!r})
 DEVICE = "cuda" if torch.cuda.is_available() else "meta"
 
-
+{record}
 def build(seed={seed}, noise=True):
     """The module, with noise on its parameters: what is computed from zeros is never seen to be old."""
     torch.manual_seed(seed)
@@ -42,7 +43,7 @@ def build(seed={seed}, noise=True):
 def placed(value, to):
     """What forward is given, in another dtype or on another device."""
     if isinstance(value, dict):
-        return {{name: placed(one, to) for name, one in value.items()}}
+        return type(value)((name, placed(one, to)) for name, one in value.items())
     if isinstance(value, (list, tuple)):
         return type(value)(placed(one, to) for one in value)
     is_kept = not isinstance(value, torch.Tensor) or (isinstance(to, torch.dtype) and not value.is_floating_point())
@@ -225,6 +226,7 @@ def _head(job: Job, judgement: Judgement, built: dict[str, Any], ran: dict[str, 
         seed=built["seed"],
         build=built["code"],
         call=ran.get("code") or "",
+        record=RECORD if "Record(" in f"{ran.get('code')} {first}" else "",
         attribute=path,
     )
 

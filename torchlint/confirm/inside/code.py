@@ -14,6 +14,7 @@ from .candidates import Candidate
 from .inputs import Call
 from .plans import COMPLEX, FLAGS, IDS, STEPS, UNIT, Array, Constant, Group, Guess, Plan
 from .recipe import Recipe
+from .shared_code import spoken
 from .standins import Role
 
 _PLAIN = (bool, int, float, str, bytes, type(None))
@@ -24,35 +25,30 @@ def code_of_build(recipe: Recipe) -> str | None:
     if recipe.origin:
         module, _, function = recipe.origin.partition(":")
         return f"import_module({module!r}).{function}()"
-    given = {name: _of_candidate(one, recipe.kind) for name, one in recipe.arguments.items()}
-    if None in given.values():
+    given = _all_written({name: _of_candidate(one, recipe.kind) for name, one in recipe.arguments.items()})
+    if given is None:
         return None
-    return f"checked.{recipe.kind.__qualname__}({', '.join(f'{name}={code}' for name, code in given.items())})"
+    return f"checked.{recipe.kind.__qualname__}({', '.join(f'{name}={code}' for name, code in spoken(given).items())})"
 
 
 def code_of_call(call: Call | None, *, size: int = 0) -> str | None:
-    """The arguments of forward, as they stand between its parentheses."""
+    """The arguments of forward, as they stand between its parentheses.
+
+    SmallModel() is what standins.StandIn() is here, and Record() a dict whose entries are attributes as well.
+    """
     plans: Guess | None = None if call is None else call.longer if size else call.plans
     if call is None or plans is None:
         return None
-    given = {name: _of_plan(plan) for name, plan in plans.items()}
-    roles = [plan for plan in plans.values() if isinstance(plan, Role)]
-    models = [plan for plan in roles if plan.is_model]
-    if None in given.values() or len(models) > 1:
+    given = _all_written({name: _of_plan(plan) for name, plan in plans.items()})
+    if given is None:
         return None
-    if any(plan.is_over_model for plan in roles):
-        return _with_one_model(plans, given, by_position=call.by_position)
-    return ", ".join(f"{code}" if call.by_position else f"{name}={code}" for name, code in given.items())
+    return ", ".join(code if call.by_position else f"{name}={code}" for name, code in spoken(given).items())
 
 
-def _with_one_model(plans: Guess, given: Mapping[str, str | None], *, by_position: bool) -> str:
-    """The arguments where one of them is made from another: a model, and an optimizer over it."""
-    is_model = {name: isinstance(plan, Role) and plan.is_model for name, plan in plans.items()}
-    parts = {name: "model" if is_model[name] else code for name, code in given.items()}
-    if by_position:
-        return f"*(lambda model: ({''.join(f'{code}, ' for code in parts.values())}))(SmallModel())"
-    named = ", ".join(f"{name!r}: {code}" for name, code in parts.items())
-    return f"**(lambda model: {{{named}}})(SmallModel())"
+def _all_written(codes: Mapping[str, str | None]) -> dict[str, str] | None:
+    """The expressions; None where one of them is missing."""
+    found = {name: code for name, code in codes.items() if code is not None}
+    return found if len(found) == len(codes) else None
 
 
 def _of_candidate(one: Candidate, kind: type) -> str | None:
@@ -110,7 +106,8 @@ def _of_plan(plan: Plan) -> str | None:
     if len(found) < len(parts):
         return None
     if plan.keys:
-        return "{" + ", ".join(f"{name!r}: {one}" for name, one in zip(plan.keys, found, strict=True)) + "}"
+        entries = ", ".join(f"{name!r}: {one}" for name, one in zip(plan.keys, found, strict=True))
+        return f"Record({{{entries}}})"
     return f"[{', '.join(found)}]" if plan.is_list else f"({''.join(f'{one}, ' for one in found)})"
 
 

@@ -19,7 +19,7 @@ from .inputs import Call
 from .line_probes import ERRORS, PROBES
 from .line_watch import Lines
 from .other_guesses import made_up, misfit, others
-from .rehearsal import rehearse
+from .rehearsal import REHEARSAL, rehearse
 from .scene import Scene, forget_regions
 from .subject import Facts
 from .trial import Failure
@@ -165,9 +165,10 @@ def _seen(code: str, scene: Scene, kinds: Mapping[str, Any]) -> Facts:
     return facts
 
 
-def _code(way: Way, call: Call) -> dict[str, str | None]:
-    """The call as code, for a script that repeats it."""
-    return {"build": way.code.build, "member": way.code.member, "call": code_of_call(call)}
+def _code(way: Way, call: Call) -> dict[str, Any]:
+    """The call as code, for a script that repeats it. loads: whether code of the file may have loaded a state."""
+    code = {"build": way.code.build, "member": way.code.member, "call": code_of_call(call)}
+    return {**code, "loads": REHEARSAL.has_loaded}
 
 
 def _told(way: Way, call: Call) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from .code import code_of_call
 from .lines import lines_of
 from .outcomes import TOLERANCE, difference, plain, said
 from .plans import Constant
@@ -65,7 +66,8 @@ def kept_by_a_function(scene: Scene) -> Facts:
         first = _result(scene)
     facts = {"ran": any(line in scene.lines for line in ran), "raised": first.error, "line": 0, "harm": []}
     events = _events(scene) if table.is_filled and not first.error else iter(())
-    harm = next((one for event, call in events if (one := _harm(scene, table, event, call)) is not None), None)
+    seen = ((_harm(scene, table, event, call), code) for event, call, code in events)
+    harm = next(({**one, "code": code} for one, code in seen if one is not None), None)
     table.forget()
     return {**facts, "harm": [harm] if harm else []}
 
@@ -80,24 +82,26 @@ def _table_of(scene: Scene) -> _Table | None:
     return _Table(names, name) if isinstance(names.get(name), dict) else None
 
 
-def _events(scene: Scene) -> Iterator[tuple[str, Callable[[], _Result]]]:
-    """What the finding says that the value outlives, and a call after that."""
+def _events(scene: Scene) -> Iterator[tuple[str, Callable[[], _Result], str | None]]:
+    """What the finding says that the value outlives, and a call after that; its arguments as code, converted later."""
     found = _OUTLIVES.search(scene.text)
     outlived = found[1] if found else ""
+    code = code_of_call(scene.call)
     if ".to()" in outlived and scene.device:
-        yield "on the device", lambda: _on_the_device(scene)
+        yield "on the device", lambda: _on_the_device(scene), code
     if ".half()" in outlived:
-        yield "in bfloat16", lambda: _result(scene, dtype=torch.bfloat16)
+        yield "in bfloat16", lambda: _result(scene, dtype=torch.bfloat16), code
     if "another shape" in outlived:
         longer = replace(scene, call=with_longer(scene.way.build, scene.call, scene.way.seed))
         if longer.call.longer is not None:
-            yield f"with {longer.call.grown}", lambda: _result(longer, size=1)
+            yield f"with {longer.call.grown}", lambda: _result(longer, size=1), code_of_call(longer.call, size=1)
     for name in _ANOTHER.findall(outlived):
         plan = scene.call.plans.get(name)
         if isinstance(plan, Constant) and type(plan.value) in (int, float):
             plans = {**scene.call.plans, name: Constant(plan.value * 2 or 1)}
             other = replace(scene, call=replace(scene.call, plans=plans))
-            yield f"with {name}={plans[name].value!r}", lambda other=other: _result(other)  # type: ignore[misc, union-attr]
+            event = f"with {name}={plans[name].value!r}"  # type: ignore[union-attr]
+            yield event, lambda other=other: _result(other), code_of_call(other.call)  # type: ignore[misc]
 
 
 def _harm(scene: Scene, table: _Table, event: str, call: Callable[[], _Result]) -> Facts | None:

@@ -31,6 +31,7 @@ class Rehearsal:
     backward: for each pass at the line, whether a region was open. regions: for each region, whether it was enabled.
     state: the tensors of modules, and of what state_dict() and torch.load() gave. optimizers: all that were made;
     made_here: those of the line. starts: their parameters, and what they were when the optimizer was made.
+    has_loaded: whether torch.load() was ever asked for a state, which clearing does not forget.
     """
 
     is_here: Callable[[], bool] = lambda: False
@@ -44,6 +45,7 @@ class Rehearsal:
     optimizers: list[Any] = field(default_factory=list)
     made_here: list[Any] = field(default_factory=list)
     starts: list[tuple[torch.Tensor, torch.Tensor]] = field(default_factory=list)
+    has_loaded: bool = False
 
     def clear(
         self, *, is_here: Callable[[], bool] = lambda: False, is_scaling: bool = True, stays_out: bool = False
@@ -71,7 +73,7 @@ def rehearse() -> None:
     _replace(torch.optim.Optimizer, "__init__", _optimizer)
     _replace(nn.Module, "state_dict", _state_dict)
     _replace(nn.Module, "named_buffers", _named_buffers)
-    _replace(torch, "load", lambda before, *given, **named: _kept(StandIn().state_dict()))
+    _replace(torch, "load", _load)
     _replace(torch, "save", lambda before, *given, **named: None)
     for register in (register_module_buffer_registration_hook, register_module_parameter_registration_hook):
         register(lambda module, name, value: _keep(REHEARSAL.state, value))
@@ -164,6 +166,11 @@ def _optimizer(before: Any, optimizer: Any, *given: Any, **named: Any) -> None:
 
 def _state_dict(before: Any, *given: Any, **named: Any) -> Any:
     return _kept(before(*given, **named))
+
+
+def _load(before: Any, *given: Any, **named: Any) -> Any:
+    REHEARSAL.has_loaded = True
+    return _kept(StandIn().state_dict())
 
 
 def _kept(state: Any) -> Any:

@@ -90,21 +90,12 @@ class Company:
 class Role(Made):
     """A stand-in. text: how a person would say what it is. code: an expression that makes it, "" where there is none.
 
-    In the expression SmallModel() is what StandIn() is here, and `model` the one model of the call.
+    In the expression SmallModel() is what StandIn() is here, Record() a dict with attributes, and MODEL and OPTIMIZER
+    are those that the call has in common.
     """
 
     text: str = ""
     code: str = ""
-
-    @property
-    def is_model(self) -> bool:
-        """True for the model that the call has in common."""
-        return self.text == _SMALL
-
-    @property
-    def is_over_model(self) -> bool:
-        """True for what has to do with that model."""
-        return "model." in self.code or not self.code
 
 
 def _batch() -> torch.Tensor:
@@ -141,13 +132,22 @@ def roles(company: Company) -> tuple[tuple[re.Pattern[str], Role], ...]:
 
 
 _SMALL = "a small model"
+_BATCHES = "3 batches"
+_BATCHES_OF_PAIRS = "3 batches of (input, target)"
+_BATCHES_WITH_INFINITY = "3 batches, the first infinite"
+MODEL, OPTIMIZER = "<model>", "<optimizer>"
+_BATCH = f"torch.randn({BATCH}, {DIM})"
+_INFINITE = f'torch.full(({BATCH}, {DIM}), float("inf"))'
 _CODES = {
-    _SMALL: "SmallModel()",
+    _SMALL: MODEL,
     "another small model": "SmallModel()",
     "the state of a small model": "SmallModel().state_dict()",
-    "an SGD over it": "torch.optim.SGD(model.parameters(), lr=0.1)",
-    "a StepLR": "torch.optim.lr_scheduler.StepLR(torch.optim.SGD(model.parameters(), lr=0.1), 10)",
+    "an SGD over it": OPTIMIZER,
+    "a StepLR": f"torch.optim.lr_scheduler.StepLR({OPTIMIZER}, 10)",
     "a GradScaler": 'torch.amp.GradScaler("cpu")',
+    _BATCHES: f"[{_BATCH} for _ in range({_ROUNDS})]",
+    _BATCHES_OF_PAIRS: f"[({_BATCH}, {_BATCH}) for _ in range({_ROUNDS})]",
+    _BATCHES_WITH_INFINITY: f"[{_INFINITE}, *({_BATCH} for _ in range({_ROUNDS - 1}))]",
 }
 
 
@@ -155,11 +155,6 @@ def _code(text: str) -> str:
     """The expression for a stand-in: its text, where that is one."""
     is_expression = text[0] in "['" or text.startswith("nn.")
     return text if is_expression else _CODES.get(text, "")
-
-
-def _alone(role: Role) -> str:
-    """The expression for a stand-in of which nothing else in the call needs to know."""
-    return "" if role.is_over_model else role.code
 
 
 _NUMBERS = (int, float, bool, "int", "float", "bool")
@@ -201,10 +196,9 @@ def variants(given: Guess, names: Mapping[str, Any], function: Any) -> Iterator[
 
 
 def _settings(entries: Mapping[str, Any]) -> Role:
-    return Role(lambda size: Settings(entries), f"{dict(entries)}")
+    return Role(lambda size: Settings(entries), f"{dict(entries)}", f"Record({dict(entries)})")
 
 
-_BATCHES = "3 batches"
 _COUNTS = re.compile(r"size$|count$|length$|^num|^n_|^n$|width$|height$|steps$|limit$|every$|accumul")
 
 
@@ -213,15 +207,15 @@ def _infinite() -> list[torch.Tensor]:
 
 
 _OTHER_BATCHES = (
-    Role(lambda size: _pairs(), "3 batches of (input, target)"),
-    Role(lambda size: _infinite(), "3 batches, the first infinite"),
+    Role(lambda size: _pairs(), _BATCHES_OF_PAIRS, _code(_BATCHES_OF_PAIRS)),
+    Role(lambda size: _infinite(), _BATCHES_WITH_INFINITY, _code(_BATCHES_WITH_INFINITY)),
 )
 
 
 def candidates_for(names: Mapping[str, Any], company: Company) -> dict[str, Candidate]:
     """Stand-ins as arguments of a constructor."""
     return {
-        name: Candidate(role.text, lambda role=role: role.make(0), is_given=True, code=_alone(role))  # type: ignore[misc]
+        name: Candidate(role.text, lambda role=role: role.make(0), is_given=True, code=role.code)  # type: ignore[misc]
         for name, role in given_for(names, company, None).items()
         if isinstance(role, Role)
     }
