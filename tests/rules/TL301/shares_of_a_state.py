@@ -80,15 +80,42 @@ def of_parameters(others, shares):
     return total
 
 
+def begun_with_a_share(others, shares):
+    total = copy.deepcopy(others[0].state_dict())
+    for index, other in enumerate(others):
+        values = other.state_dict()
+        if index == 0:
+            for key in values:
+                total[key] = values[key] * shares[index]  # note: TL301  of the counter
+        else:
+            for key in values:
+                total[key] += values[key] * shares[index]  # ok: TL301  what is there is floating by then
+    return total
+
+
+def begun_with_a_value(others, shares):
+    total = copy.deepcopy(others[0].state_dict())
+    for index, other in enumerate(others):
+        values = other.state_dict()
+        if index == 0:
+            for key in values:
+                total[key] = values[key].clone()
+        else:
+            for key in values:
+                total[key] += values[key] * shares[index]  # expect: TL301
+    return total
+
+
 def demonstrate():
     others = [nn.BatchNorm1d(2), nn.BatchNorm1d(2)]
     shares = (0.25, 0.75)
-    for merge in (lambda: of_zeros(others[0], others, shares), lambda: of_a_copy(others, shares), lambda: divided(others)):
+    for merge in (lambda: of_zeros(others[0], others, shares), lambda: of_a_copy(others, shares), lambda: divided(others),
+                  lambda: begun_with_a_value(others, shares)):
         try:
             merge()
             raise AssertionError("an integer took a floating addend")
         except RuntimeError as error:
             assert "can't be cast" in str(error)
-    for merge in (in_floats, from_nothing, floats_only, of_parameters):
+    for merge in (in_floats, from_nothing, floats_only, of_parameters, begun_with_a_share):
         assert torch.equal(merge(others, shares)["weight"], torch.ones(2))
     assert summed(others)["num_batches_tracked"] == 0 and by_counts(others, (2, 3))["bias"].sum() == 0

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.model.caches.keys import IncompleteKey, in_order, left_out
+from torchlint.model.caches.vain_tests import is_vain
 from torchlint.model.events import Evaluated, Event, ItemWrite, Region, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.holders import Holder, holds_tensor
@@ -36,9 +37,16 @@ def incomplete_function_keys(frame: Frame) -> Iterator[IncompleteKey]:
         return
     for event in frame.function.events:
         kept = _kept(event, frame)
-        tests = [region for region in event.guards() if _speaks_of(region.subject, kept.holder)] if kept else []
+        tests = _tests(event, kept) if kept else []
         if kept and tests and holds_tensor(frame.value(kept.event.value)) and not _is_emptied(kept.holder, frame):
             yield from _judged(frame, kept, tests[0])
+
+
+def _tests(event: Event, kept: _Kept) -> list[Region]:
+    """The conditions around a store that ask for what is kept."""
+    keys = (kept.key,) if kept.key is not None else ()
+    asking = (region for region in event.guards() if _speaks_of(region.subject, kept.holder))
+    return [region for region in asking if not is_vain(region.subject, keys)]
 
 
 def _kept(event: Event, frame: Frame) -> _Kept | None:

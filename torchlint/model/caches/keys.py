@@ -28,7 +28,7 @@ from torchlint.model.modules.dependences import (
 )
 from torchlint.model.modules.refresh import answers_conversion, answers_load, deciding_attributes, has_version_key
 from torchlint.model.modules.state import Registration
-from torchlint.model.terms import Argument, Call, Operation, Term, mentions
+from torchlint.model.terms import Argument, Call, Constant, Operation, Term, mentions
 from torchlint.model.weights.enumerated import within
 from torchlint.source import Span
 
@@ -89,7 +89,7 @@ def incomplete_keys(view: ModuleClass) -> Iterator[IncompleteKey]:
 
 def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
     dependencies = Dependencies(view)
-    needed = dependencies.of(memo.value, dependencies.scope_of(memo.moment))
+    needed = _with_numbers(dependencies.of(memo.value, dependencies.scope_of(memo.moment)), memo)
     asked = _asked(memo, dependencies)
     if any(one.facet is Facet.DATA and one not in asked for one in needed):
         return None
@@ -199,6 +199,17 @@ def _may_change(view: ModuleClass, memo: Memo, one: Dependence) -> bool:
         name = one.name.partition(".")[0]
         return name != memo.holder.name and (memo.holder.is_shared or _is_set_later(view, memo, name))
     return True
+
+
+def _with_numbers(found: Dependences, memo: Memo) -> Dependences:
+    """The same where a parameter of the call is a number by its default: what has sizes by it depends on the number."""
+    parameters = memo.moment.functions()[-1].function.parameters
+    defaults = ((one.name, one.default) for one in parameters)
+    numbers = {name for name, one in defaults if isinstance(one, Constant) and isinstance(one.value, (int, float))}
+    return frozenset(
+        Dependence(Facet.ARGUMENT, one.name) if one.facet is Facet.SHAPE and one.name in numbers else one
+        for one in found
+    )
 
 
 def _is_set_later(view: ModuleClass, memo: Memo, name: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from torchlint.knowledge.conversions import CONVERSIONS, SHARING_FUNCTIONS
 from torchlint.model.dtypes.borrowed import Borrowed, Lenders, conversion_name
+from torchlint.model.dtypes.let_go import is_let_go
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.memory_writes import MemoryWrite, memory_writes
@@ -16,7 +17,7 @@ from torchlint.model.terms import Call, Global
 from torchlint.source import Span
 
 # Functions that are there to write into what they get, and hooks whose batch nobody needs afterwards.
-_MEANT = re.compile(r".*[^_]_|_*(init|reset|fill|copy|load|update|step|zero)(_.*)?|.*_(inplace|in_place)")
+_MEANT = re.compile(r".*[^_]_|(?!__init__$)_*(init|reset|fill|copy|load|update|step|zero)(_.*)?|.*_(inplace|in_place)")
 _HOOKS = re.compile(r"(training|validation|test|predict|train|eval|forward)_(step|batch)|.*collate.*")
 _OUTPUTS = frozenset("out dest dst destination grad_input grad_out buffer".split())
 # Integers by their name: a conversion to floats copies them.
@@ -67,7 +68,9 @@ def _is_meant(lent: Borrowed, frame: Frame) -> bool:
         return True
     if converted in _TO_FLOATS and _INTEGERS.fullmatch(lent.root):
         return True
-    return lent.root.lower() in _OUTPUTS or (lent.is_part and _HOOKS.fullmatch(frame.function.name) is not None)
+    if lent.root.lower() in _OUTPUTS or (lent.is_part and _HOOKS.fullmatch(frame.function.name) is not None):
+        return True
+    return is_let_go(lent.root.partition(".")[0], frame)
 
 
 def _is_stored_back(lent: Borrowed, function: Function) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchlint.knowledge.factories import FACTORIES
-from torchlint.knowledge.lookup import is_metadata, is_only_of_tensors
+from torchlint.knowledge.lookup import is_metadata, is_of_tensors, is_only_of_tensors
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.flow.uses import Parent, parents_in
@@ -14,6 +14,7 @@ from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
+    Captured,
     Display,
     Global,
     Imported,
@@ -160,9 +161,9 @@ def _sure_tensors(function: Function) -> Iterator[int]:
             name = term.callee.name if isinstance(term.callee, Imported) else ""
             if name.startswith("torch.nn.functional.") and isinstance(first, Argument):
                 yield first.index
-            elif isinstance(term.callee, Attribute) and isinstance(term.callee.base, Argument):
-                if _is_of_a_tensor(term, term.callee.name, function):
-                    yield term.callee.base.index
+            elif isinstance(term.callee, Attribute) and _is_of_a_tensor(term, term.callee.name, function):
+                base = term.callee.base
+                yield from (base.index,) if isinstance(base, Argument) else ()
 
 
 def _is_of_a_tensor(call: Call, method: str, function: Function) -> bool:
@@ -206,3 +207,18 @@ def _tensor_like(function: Function) -> frozenset[str]:
 
 def _is_of_tensors(name: str) -> bool:
     return name in ("device", "dtype", "shape", "size", "ndim", "dim") or is_metadata(name)
+
+
+def asks_what_no_tensor_has(term: Term, function: Function) -> bool:
+    """True for a parameter, here or of the function around, of which an attribute is asked that no tensor has: sde.T
+    beside sde.schedule."""
+    name = _parameter_named(term)
+    read = (event.term for event in function.events if name and isinstance(event, Evaluated))
+    asked = (one for one in read if isinstance(one, Attribute) and not is_of_tensors(one.name))
+    return any(_parameter_named(one.base) == name for one in asked)
+
+
+def _parameter_named(term: Term) -> str:
+    while isinstance(term, Captured):
+        term = term.value
+    return term.name if isinstance(term, Argument) else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from torchlint.knowledge import graphs
 from torchlint.knowledge.lookup import index_arguments, is_metadata, is_only_of_tensors
 from torchlint.model.events import Evaluated, ItemWrite, Return, Write
-from torchlint.model.flow.networks import is_loss, network_run
+from torchlint.model.flow.networks import is_coefficient, is_loss, network_run
 from torchlint.model.flow.uses import Parent, parents_in
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.gradients.lineages import Lineages
@@ -82,12 +82,12 @@ class Backpropagation:
     def reached_by(self, broken: Broken) -> Span | None:
         """Where a loss that is computed from the value is backpropagated; None where none is known."""
         waiting = [Carrier(broken.term, self._lineages.scene.frame, broken.base, broken.slot, is_loss=broken.is_loss)]
-        seen: set[tuple[int, int]] = set()
+        seen: set[tuple[int, int, object]] = set()
         while waiting and len(seen) < _MAX_STEPS:
             one = waiting.pop()
-            if (id(one.frame), id(one.term)) in seen:
+            if (id(one.frame), id(one.term), one.slot) in seen:
                 continue
-            seen.add((id(one.frame), id(one.term)))
+            seen.add((id(one.frame), id(one.term), one.slot))
             for parent in parents_in(one.frame.function).get(id(one.term), ()):
                 for step in self._steps(one, parent, broken):
                     if isinstance(step, Span):
@@ -147,7 +147,8 @@ class Backpropagation:
         calls = [p for p in parents_in(one.frame.function).get(id(attribute), ()) if isinstance(p, Call)]
         calls = [call for call in calls if call.callee is attribute]
         if name == "backward" and calls and not is_quiet(one.frame.function):
-            yield one.frame.span(calls[0].place)
+            if not _is_of_pair(one):
+                yield one.frame.span(calls[0].place)
             return
         cuts = name in graphs.DETACHING or name in graphs.TO_PYTHON
         if cuts and not broken.adds:
@@ -189,7 +190,8 @@ class Backpropagation:
             return one.next(operation)
         others = [part for part in operation.parts if part is not one.term]
         known = [self._recorded(part, one.frame) for part in others]
-        mixed = broken.adds and any(recorded is not False for recorded in known)
+        pairs = zip(others, known, strict=True)
+        mixed = broken.adds and any(it or (it is None and not is_coefficient(part, one.frame)) for part, it in pairs)
         beside_loss = any(isinstance(part, Call) and is_loss(part.callee, one.frame) for part in others)
         return replace(
             one,
@@ -223,7 +225,10 @@ class Backpropagation:
         if isinstance(callee, Attribute) and name in _PUTS and not isinstance(callee.base, Imported):
             yield from kept(one, callee.base, None)
         elif _differentiates(call, position):
-            yield frame.span(call.place)
+            if not (isinstance(callee, Attribute) and _is_of_pair(one)):
+                yield frame.span(call.place)
+        elif name == "scale" and _is_of_pair(one):
+            return
         elif name in ("scale", "scale_loss", "Variable", "checkpoint", "get_loss_value", "reduce_mean"):
             yield one.next(call)
         elif network_run(call, frame) is not None or (
@@ -269,6 +274,12 @@ class Backpropagation:
         if not path.startswith("torch.") or name in graphs.UNRECORDED or name in graphs.FACTORIES:
             return False
         return not _is_index(path, position) and not (name == "where" and position == 0)
+
+
+def _is_of_pair(one: Carrier) -> bool:
+    """True for a tuple that holds the value: it has no backward(), and no scaler takes it. Where one of several returns
+    of a function gives a pair, another one gave what is used so."""
+    return isinstance(one.slot, int)
 
 
 def _differentiates(call: Call, position: int | str) -> bool:

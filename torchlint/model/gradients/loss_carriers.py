@@ -100,7 +100,7 @@ def into_helper(one: Carrier, call: Call, target: Frame, position: int | str) ->
     if isinstance(position, str) and position in names:
         index = names.index(position)
     for argument in arguments_of(function, index):
-        yield Carrier(argument, target, one.base, None, (*one.calls, (call, one.frame)), one.callers, one.joined)
+        yield Carrier(argument, target, one.base, one.slot, (*one.calls, (call, one.frame)), one.callers, one.joined)
 
 
 def arguments_of(function: Function, index: int) -> list[Argument]:

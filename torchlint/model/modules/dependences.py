@@ -235,7 +235,7 @@ class Dependencies:
 
     def _names_dtype(self, term: Term, scope: Scope) -> bool:
         """True where a dtype is asked for, here or in what the method returns that is called."""
-        if mentions(term, _DTYPES):
+        if mentions(term, _DTYPES) or names_type(term):
             return True
         entered = self.entered(term, scope) if isinstance(term, Call) else None
         returned = entered.frame.function.returned if entered is not None else ()
@@ -300,8 +300,10 @@ class Dependencies:
         parameters = function.parameters
         offset = 1 if has_self(function) and self._is_bound(call, scope) else 0
         names = {parameter.name: index for index, parameter in enumerate(parameters)}
-        is_open = any(isinstance(term, Starred) for term in call.arguments) or any(k is None for k, _ in call.keywords)
-        rest = self._all(call.inputs, scope) if is_open else NOTHING
+        first = next((at for at, term in enumerate(call.arguments) if isinstance(term, Starred)), len(call.arguments))
+        # Where these end up is not known: *sizes, what follows it, **options.
+        spread = (*call.arguments[first:], *(term for name, term in call.keywords if name is None))
+        rest = self._all(spread, scope)
         given = dict.fromkeys(range(offset, len(parameters)), rest)
         for position, term in enumerate(call.arguments):
             if isinstance(term, Starred):
@@ -378,6 +380,8 @@ class Dependencies:
             return as_shape(base) if name in SHAPE_MEMBERS else base - _PLACEMENT
         if name == "get_device":
             return frozenset({DEVICE})
+        if names_type(call):
+            return base & _PLACEMENT
         if name in FIXED_DTYPE:
             return base - {DTYPE}
         if name in _SHIFTS:
@@ -408,6 +412,12 @@ class Dependencies:
             elif target:
                 found = found | _PLACEMENT
         return found
+
+
+def names_type(term: Term) -> bool:
+    """True for x.type(), a text such as "torch.cuda.HalfTensor"."""
+    is_call = isinstance(term, Call) and isinstance(term.callee, Attribute) and last_name(term) == "type"
+    return is_call and not term.inputs  # type: ignore[attr-defined]
 
 
 def as_shape(found: Dependences) -> Dependences:

@@ -12,8 +12,20 @@ from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.modules.members import Known, Member, all_moments, entered, known_to_torch, members
 from torchlint.model.modules.numbered import shown
 from torchlint.model.modules.registration import Registration
-from torchlint.model.terms import Argument, Attribute, Call, Captured, Choice, Imported, Operation, Subscript, Term
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Captured,
+    Choice,
+    Constant,
+    Imported,
+    Operation,
+    Subscript,
+    Term,
+)
 from torchlint.model.values import Kind
+from torchlint.model.weights.enumerated import path_of
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -91,7 +103,8 @@ def _losses(term: Term, frame: Frame, depth: int) -> Iterator[_Loss]:
     if isinstance(term, Captured) and frame.outer is not None:
         yield from _losses(term.value, frame.outer, depth - 1)
         return
-    for part, step in _operands(term, frame):
+    for operand, step in _operands(term, frame):
+        part = _unconverted(operand, frame)
         made = _new_parameter(part, frame)
         if made is not None:
             yield _Loss(made, f".{step}()" if step in _CONVERSIONS else step, step in _CONVERSIONS)
@@ -126,15 +139,42 @@ def _operands(term: Term, frame: Frame) -> Iterator[tuple[Term, str]]:
             yield from ((part, f"{name}()") for part in term.inputs)
 
 
+def _unconverted(term: Term, frame: Frame) -> Term:
+    """What a term is, without the conversions around it that do nothing."""
+    while isinstance(term, Call) and isinstance(term.callee, Attribute) and _does_nothing(term, term.callee, frame):
+        term = term.callee.base
+    return term
+
+
 def _does_nothing(call: Call, callee: Attribute, frame: Frame) -> bool:
-    """True for a conversion to what the Parameter is already: .float() of a float32 one, .cpu()."""
-    if callee.name in _UNCHANGED:
+    """True for a conversion to what the Parameter is already: .float() of a float32 one, .cpu(), and .to(device) of
+    what lay on the same device before it became a Parameter."""
+    if callee.name in _UNCHANGED or _is_where_it_was_made(call, callee):
         return True
     base, result = frame.value(callee.base), frame.value(call)
     moves = callee.name in ("cuda", "xpu") or any(is_device(term) or _is_of_cuda(term) for term in call.inputs)
     moves = moves or any(key is None for key, _ in call.keywords)
     is_same = base.dtype is not None and base.dtype == result.dtype and not base.dtype.startswith("floating")
     return callee.name in _CONVERSIONS and not moves and is_same
+
+
+def _is_where_it_was_made(call: Call, callee: Attribute) -> bool:
+    """True where the tensor inside Parameter(..) was made for the place, or converted to what, the call names."""
+    made = callee.base.argument(0, "data") if isinstance(callee.base, Call) else None
+    target = _target(call)
+    return bool(target) and isinstance(made, Call) and target in (_target(made), _named(made.keyword("device")))
+
+
+def _target(call: Call) -> str:
+    """The one thing that a conversion converts to, as it is written: "device" of x.to(device), "cuda" of x.cuda()."""
+    name = call.callee.name if isinstance(call.callee, Attribute) else ""
+    if name == "cuda" and not call.inputs:
+        return "cuda"
+    return _named(call.inputs[0]) if name == "to" and len(call.inputs) == 1 else ""
+
+
+def _named(term: Term | None) -> str:
+    return term.value if isinstance(term, Constant) and isinstance(term.value, str) else path_of(term)
 
 
 def _is_of_cuda(term: Term) -> bool:

@@ -12,11 +12,13 @@ from torchlint.model.devices.placements import device_of, is_device
 from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.flow.uses import Use, follows_something, parents_in
 from torchlint.model.frames import Frame, Moment
+from torchlint.model.modules.dependences import names_type
 from torchlint.model.modules.handed_down import handed_down
 from torchlint.model.modules.refresh import answers_conversion
 from torchlint.model.modules.unregistered_branches import may_stay_plain, reads_plain
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Operation, Term, children, mentions
 from torchlint.model.values import TENSORS, Kind, TensorValue
+from torchlint.model.weights.enumerated import within
 from torchlint.source import Span
 
 if TYPE_CHECKING:
@@ -241,7 +243,11 @@ def _follows_input(value: Term) -> bool:
 def _tests_placement(moment: Moment) -> bool:
     """True for an event that always happens, or whose tests ask for a device or dtype."""
     guards = [region for region, _ in moment.guards()]
-    return not guards or any(mentions(region.subject, _PLACEMENT) for region in guards)
+    return not guards or any(mentions(one.subject, _PLACEMENT) or _asks_type(one.subject) for one in guards)
+
+
+def _asks_type(test: Term) -> bool:
+    return any(map(names_type, within(test)))
 
 
 def _is_name(term: Term, name: str) -> bool:

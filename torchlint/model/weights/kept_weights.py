@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torchlint.model.events import Evaluated, Event, ItemWrite, Return, Write
+from torchlint.knowledge.factories import LIKE
+from torchlint.model.events import Evaluated, Event, ItemWrite, RegionKind, Return, Write
 from torchlint.model.flow.opened import opened
 from torchlint.model.frames import Frame, called_names, last_name
 from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Element, Item, Subscript, Term, children
@@ -26,6 +27,8 @@ from torchlint.source import Span
 
 _WEIGHTS = frozenset("parameters named_parameters state_dict".split())
 _CONTAINERS = frozenset("list tuple dict OrderedDict".split())
+# Functions whose result shares nothing with what they are given.
+_FRESH = LIKE | {"clone", "deepcopy", "tensor"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +77,24 @@ def _written_in_one_function(frame: Frame) -> Iterator[Shadow]:
         operands = [part for operand in written.operands for part in _mixed_in(operand)]
         others = [other for other in map(_source, operands) if isinstance(other, Call) and other is not source]
         other = next((one for one in others if same_module(_module(source), _module(one))), None)
+        if other is not None and other.place < source.place and _is_of_this_round(other, written, frame):
+            continue
         if other is not None and written.term is not None:
             kind, kept = ("backup", other) if other.place < source.place else ("shadow", source)
             place = frame.span(written.term.place)
             yield Shadow(kind, frame.span(kept.place), "the container", place, _name(written))
 
 
+def _is_of_this_round(source: Call, written: Written, frame: Frame) -> bool:
+    """True where the round of the loop that writes asks for the state itself: it was not kept from before the loop."""
+    asked = next((one for one in frame.function.events if isinstance(one, Evaluated) and one.term is source), None)
+    loops = [region for region in written.event.regions if region.kind is RegionKind.LOOP]
+    return bool(loops) and asked is not None and any(region is loops[0] for region in asked.regions)
+
+
 def _mixed_in(term: Term) -> Iterator[Term]:
     """A term and what it is computed from; not what a container holds, of which one element is taken."""
-    if isinstance(term, Attribute):
+    if isinstance(term, Attribute) or (isinstance(term, Call) and last_name(term) in _FRESH):
         return
     yield term
     if not isinstance(term, (Element, Item, Subscript)):

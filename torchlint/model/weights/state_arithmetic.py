@@ -25,7 +25,7 @@ from torchlint.model.terms import (
     Term,
 )
 from torchlint.model.values import Kind
-from torchlint.model.weights.enumerated import writes_into
+from torchlint.model.weights.enumerated import within, writes_into
 from torchlint.model.weights.selections import is_filtered, is_selected
 from torchlint.model.weights.whole_batches import Sort, sort_of
 from torchlint.model.weights.wholes import whole_of
@@ -57,6 +57,15 @@ def state_arithmetic(frame: Frame) -> Iterator[tuple[Event, Term, str, bool]]:
             what = _state_met(event.term, event, frame)
             if what is not None and _is_share(event.term, frame):
                 yield event, event.term, what, False
+
+
+def draws_noise(term: Term) -> bool:
+    """True where a computation draws noise in the shape and dtype of what it meets: integers have none."""
+    return any(last_name(one) in ("randn_like", "rand_like") and one.keyword("dtype") is None for one in _calls(term))
+
+
+def _calls(term: Term) -> Iterator[Call]:
+    return (part for part in within(term) if isinstance(part, Call))
 
 
 # In place
@@ -117,9 +126,23 @@ def _takes_all(listed: Term, frame: Frame) -> bool:
 
 def _adds_a_share(term: Operation, frame: Frame) -> bool:
     """True for total[key] += share * value, where the total is made of the values of a state, integer ones included."""
-    if term.operator not in ("+=", "-=") or not isinstance(term.parts[0], Subscript):
+    total = term.parts[0]
+    if term.operator not in ("+=", "-=") or not isinstance(total, Subscript):
         return False
-    return isinstance(term.parts[1], Operation) and _is_share(term.parts[1], frame) and _is_like_state(term, frame)
+    if not isinstance(term.parts[1], Operation) or not _is_share(term.parts[1], frame):
+        return False
+    return _is_like_state(term, frame) and not _holds_shares(total, term, frame)
+
+
+def _holds_shares(total: Subscript, term: Operation, frame: Frame) -> bool:
+    """True where an earlier statement has put a share under each key: the total is of floating tensors by then."""
+    for event in frame.function.events:
+        if isinstance(event, Evaluated) and event.term is term:
+            return False
+        is_put = isinstance(event, ItemWrite) and event.operator == "=" and event.base is total.base
+        if is_put and isinstance(event, ItemWrite) and _is_share(event.value, frame):
+            return True
+    return False
 
 
 def _is_like_state(term: Operation, frame: Frame) -> bool:
