@@ -109,6 +109,13 @@ def is_only_of_tensors(method: str) -> bool:
     return method in tables.DISTINCT_METHODS
 
 
+def is_of_tensors(name: str) -> bool:
+    """True for an attribute or a method that tensors have."""
+    return (
+        is_metadata(name) or is_only_of_tensors(name) or name in tables.ATTRIBUTES or f"Tensor.{name}" in tables.RETURNS
+    )
+
+
 def layer_name(name: str) -> str:
     """torch.nn.modules.linear.Linear -> torch.nn.Linear."""
     public: str = tables.MODULE_PATHS.get(name, name)

@@ -225,7 +225,8 @@ def _answers(module: ModuleClass, store: Store, *, by_mode_change: bool) -> dict
     moves_along = store.is_merge or (
         state.registration(attribute) is not None and not isinstance(store.moment.event, ItemWrite)
     )
-    waits = by_mode_change and not store.is_merge and not _is_read_in_training(module, store)
+    is_made_for_eval = by_mode_change or _is_made_anew(module, attribute)
+    waits = is_made_for_eval and not store.is_merge and not _is_read_in_training(module, store)
     is_dropped = _renews(module, _in_training(module), names, store)
     is_loaded = _renews(module, load_moments(module), names, store) or (
         not store.is_merge and state.is_saved(attribute)
@@ -262,6 +263,12 @@ def _is_read_in_training(module: ModuleClass, store: Store) -> bool:
         moment for moment in module.state.reads(store.attribute) if moment.frame.method.name not in ("train", "eval")
     )
     return any(runs_in_mode(moment) is not False for moment in reads)
+
+
+def _is_made_anew(module: ModuleClass, attribute: str) -> bool:
+    """True where train(False) stores the value again, whatever the mode was before."""
+    stores = (store_of(module, m) for m in module.walk("train") if runs_in_mode(m) is not True and len(m.guards()) < 2)
+    return any(store is not None and store.attribute == attribute for store in stores)
 
 
 def _in_training(module: ModuleClass) -> tuple[Moment, ...]:

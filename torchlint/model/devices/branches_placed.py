@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchlint.model.devices.follower_forms import behind_views
 from torchlint.model.devices.guards import asks_hardware
 from torchlint.model.frames import Frame
-from torchlint.model.terms import Attribute, Call, Choice, Constant, Display, Operation, Subscript, Term, children
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Term, children
 from torchlint.model.values import Kind, Placing
 
 _MOVES = frozenset(("to", "cuda", "type_as", "type"))
-_STAYS = frozenset(
-    """
-    unsqueeze squeeze view reshape expand flatten unflatten transpose permute repeat contiguous clone detach
-    float double half long int bool
-    """.split()
-)
 _DEPTH = 3
 
 
@@ -25,7 +20,7 @@ def on_branches(term: Term, frame: Frame) -> Iterator[frozenset[Placing]]:
     A branch that moves what the other leaves where it was made, and a test that speaks of hardware, are the choice of
     the program for its one device; an input that is moved on one branch is the caller's, and so is what may be None.
     """
-    term = _behind_views(term)
+    term = behind_views(term)
     if not isinstance(term, Choice) or frame.value(term).placed or any(map(_is_none, term.options)):
         return
     for option in term.options:
@@ -37,17 +32,6 @@ def on_branches(term: Term, frame: Frame) -> Iterator[frozenset[Placing]]:
             continue
         if not any(asks_hardware(one, frame) for one in value.placed):
             yield value.placed
-
-
-def _behind_views(term: Term) -> Term:
-    """What lies where a term does: mask behind mask.unsqueeze(-1) and mask[:, None].float()."""
-    while True:
-        if isinstance(term, Call) and isinstance(term.callee, Attribute) and term.callee.name in _STAYS:
-            term = term.callee.base
-        elif isinstance(term, Subscript) and isinstance(term.index, (Display, Operation)):
-            term = term.base
-        else:
-            return term
 
 
 def _is_none(term: Term) -> bool:

@@ -7,8 +7,19 @@ from dataclasses import dataclass, field
 
 from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
-from torchlint.knowledge.numbers import NUMBERS_OF_LAYERS, SETTINGS
-from torchlint.model.devices.follower_forms import differentiates, is_filled, itself, keeps_place, paired
+from torchlint.model.devices.follower_forms import (
+    behind_views,
+    differentiates,
+    goes_to_cpu,
+    is_called_dtype,
+    is_filled,
+    is_number,
+    itself,
+    keeps_place,
+    layer_called,
+    paired,
+)
+from torchlint.model.devices.stateful import WITH_STATE
 from torchlint.model.evaluation.tensor_arguments import is_tensor_argument, operands
 from torchlint.model.facts import Function
 from torchlint.model.flow.uses import parents_in
@@ -36,7 +47,6 @@ from torchlint.model.values import Kind, TensorValue
 
 _ARITHMETIC = frozenset("+ - * / ** // % @ & | ^ < <= > >= == !=".split())
 _MOVES = frozenset("to cuda type type_as cpu expand_as view_as reshape_as new".split()) | LIKE
-_LEAVES_TORCH = frozenset("numpy tolist item cpu".split())
 _SAME_ELEMENTS = frozenset("list tuple reversed sorted groupby".split())
 _NUMBERS = frozenset((Kind.NUMBER, Kind.ARRAY, Kind.OTHER, Kind.NONE, Kind.CALLABLE, Kind.MODULE, Kind.CONTAINER))
 _NETWORK = re.compile(
@@ -57,13 +67,14 @@ _CALL_DEPTH = 3
 class Followers:
     """The question for one frame. arguments: whether the tensors among its parameters count. given: the parameters, by
     position, for which a caller passes such a tensor. moved: whether what the program moves to an accelerator counts
-    as well, and what networks make of it. devices: the parameters for which a caller passes the device of such a
-    tensor."""
+    as well, and what networks make of it. elsewhere: the parameters that all callers bring from the CPU. devices: those
+    for which a caller passes the device of such a tensor."""
 
     frame: Frame
     arguments: bool
     given: frozenset[int] = frozenset()
     moved: bool = False
+    elsewhere: frozenset[int] = frozenset()
     devices: frozenset[int] = frozenset()
     asked: dict[int, bool] = field(default_factory=dict)
 
@@ -100,7 +111,7 @@ class Followers:
         if isinstance(term, Call):
             return self._is_result(term, value, depth)
         if isinstance(term, Attribute):
-            return not _is_number(term.name) and self.holds(term.known or term.base, depth)
+            return not is_number(term.name) and self.holds(term.known or term.base, depth)
         if isinstance(term, Subscript):
             return self._is_of_batch(term) or self.holds(term.base, depth) or self._is_one_of(term.base, depth)
         if isinstance(term, Operation):
@@ -131,7 +142,7 @@ class Followers:
         )
 
     def _is_tensor_argument(self, term: Argument, value: TensorValue) -> bool:
-        if not self.arguments:
+        if not self.arguments or term.index in self.elsewhere:
             return False
         bound = self.frame.arguments.get(term.index)
         if bound is not None and not bound.is_tensor and bound.kind is not Kind.UNKNOWN:
@@ -160,16 +171,19 @@ class Followers:
         return isinstance(whole, (Argument, Choice, Subscript)) and self.holds(whole, depth)
 
     def _is_one_of(self, whole: Term, depth: int) -> bool:
-        """True for the several tensors that a method of one gives: x.chunk(2), x.topk(3)."""
-        callee = whole.callee if isinstance(whole, Call) else None
-        if not isinstance(callee, Attribute) or isinstance(callee.base, Imported) or callee.name in _LEAVES_TORCH:
+        """True for the several tensors that are made of one: x.chunk(2), torch.topk(x, 3)."""
+        if not isinstance(whole, Call) or last_name(whole) not in _SEVERAL:
             return False
+        callee = whole.callee
         is_several = self.frame.value(whole).kind in (Kind.CONTAINER, Kind.UNKNOWN)
-        return is_several and callee.name in _SEVERAL and self.holds(callee.base, depth)
+        if isinstance(callee, Attribute) and not isinstance(callee.base, Imported):
+            return is_several and self.holds(callee.base, depth)
+        is_of_torch = isinstance(callee, Imported) and callee.name.startswith("torch.")
+        return is_several and is_of_torch and any(self.holds(part, depth) for part in operands(whole))
 
     def _is_result(self, call: Call, value: TensorValue, depth: int, *, is_part: bool = False) -> bool:
         callee = call.callee
-        if last_name(call) in _LEAVES_TORCH:
+        if goes_to_cpu(behind_views(call)):
             return False
         if self.runs_network(call):
             if self._stays_where_made(callee):
@@ -281,7 +295,7 @@ class Followers:
     def _casts(self, call: Call) -> bool:
         """True for .to(dtype): it moves nothing."""
         return all(
-            key == "dtype" or self.frame.value(term).made_by == "dtype" or _is_called_dtype(term)
+            key == "dtype" or self.frame.value(term).made_by == "dtype" or is_called_dtype(term)
             for key, term in _given(call)
         )
 
@@ -291,11 +305,15 @@ class Followers:
 
     def runs_network(self, call: Call) -> bool:
         """True for the call of a module that holds parameters, or of what is called like a network."""
-        value = self.frame.value(call.callee)
+        layer = layer_called(call.callee, self.frame)
+        value = self.frame.value(layer)
+        if isinstance(layer, Element) and value.kind is Kind.UNKNOWN:
+            # Of a list of modules that the object was given.
+            return any(source.kind == "state" for source in value.sources)
         if value.kind is Kind.MODULE and value.of is None and value.made_by is None:
             return not is_criterion(call)
         if value.kind is Kind.MODULE:
-            return value.of is not None or (value.made_by or "").rpartition(".")[2] in _WITH_STATE
+            return value.of is not None or (value.made_by or "").rpartition(".")[2] in WITH_STATE
         callee = itself(call.callee)
         if self.frame.is_self(callee):
             return False
@@ -307,37 +325,10 @@ class Followers:
         return is_plain and _NETWORK.fullmatch(name.lower()) is not None
 
 
-_WITH_STATE = frozenset(
-    """
-    Linear Bilinear Embedding EmbeddingBag Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LSTM GRU
-    RNN LSTMCell GRUCell RNNCell MultiheadAttention Transformer TransformerEncoder TransformerDecoder
-    TransformerEncoderLayer TransformerDecoderLayer BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm PReLU
-    Module Sequential DataParallel DistributedDataParallel
-    """.split()
-)
-
-
-def holds_state(layer: TensorValue) -> bool:
-    """True for a layer of torch that computes with parameters of its own."""
-    return layer.of is None and (layer.made_by or "").rpartition(".")[2] in _WITH_STATE
-
-
 def is_criterion(term: Term) -> bool:
     """True for what is called like a loss."""
     callee = term.callee if isinstance(term, Call) else term
     return _CRITERION.fullmatch(last_name(callee) or getattr(callee, "name", "")) is not None
-
-
-def _is_number(attribute: str) -> bool:
-    """True for the sizes of a tensor and of a layer, and for the configuration of a network."""
-    return attribute in NUMBERS_OF_LAYERS or attribute in SETTINGS or is_metadata(attribute)
-
-
-def _is_called_dtype(term: Term) -> bool:
-    """True for a parameter or an attribute of that name: self.dtype, weight_dtype."""
-    while isinstance(term, Captured):
-        term = term.value
-    return isinstance(term, (Argument, Attribute)) and term.name.endswith("dtype")
 
 
 def _given(call: Call) -> list[tuple[str | None, Term]]:

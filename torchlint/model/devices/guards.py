@@ -38,6 +38,19 @@ def is_device_asked(event: Event) -> bool:
     return any(mentions(guard.subject, _DEVICE_WORDS) for guard in event.guards())
 
 
+def is_for_cuda_alone(event: Event, frame: Frame) -> bool:
+    """True in the one of two branches that is for machines with CUDA, where the other does without."""
+    asked = {id(guard.subject) for guard in event.guards() if guard.holds and _asks_for_cuda(guard.subject, frame)}
+    others = (guard for other in frame.function.events for guard in other.guards()) if asked else ()
+    return any(id(guard.subject) in asked and not guard.holds for guard in others)
+
+
+def _asks_for_cuda(subject: Term, frame: Frame) -> bool:
+    if isinstance(subject, (Global, Imported)):
+        return _is_plain_flag(subject, frame)
+    return isinstance(subject, Call) and last_name(subject) == "is_available"
+
+
 def is_spared(placing: Placing, frame: Frame) -> bool:
     """True where the place is no choice of the line alone: under a test, a device context or a default device."""
     born = _born(placing, frame)

@@ -12,16 +12,17 @@ from functools import cached_property
 from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.model.devices.branches_placed import on_branches
-from torchlint.model.devices.followers import Followers, holds_state
-from torchlint.model.devices.guards import is_device_asked, is_of_loop, is_spared
+from torchlint.model.devices.follower_forms import before_a_loop, is_object, is_only_tested, layer_called
+from torchlint.model.devices.followers import Followers
+from torchlint.model.devices.guards import is_device_asked, is_for_cuda_alone, is_of_loop, is_spared
 from torchlint.model.devices.placements import device_of
 from torchlint.model.devices.places_made import may_place
+from torchlint.model.devices.stateful import computes_with_state
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.flow.uses import parents_in
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.modules.members import entered
 from torchlint.model.terms import (
-    Argument,
     Attribute,
     Call,
     Captured,
@@ -56,6 +57,8 @@ _NEUTRAL = (
     | FACTORIES
     | LIKE
 )
+# Wrappers that move what their forward() is given.
+_SCATTERS = (".DataParallel", ".DistributedDataParallel")
 _REGISTERED = frozenset((Kind.PARAMETER, Kind.BUFFER))
 _DEPTH = 3
 
@@ -90,10 +93,14 @@ class _Walk:
         return device_of(placed) == "cpu" and any(map(self.asks_moved.holds, terms))
 
 
-def meetings(frame: Frame, *, arguments: bool, given: frozenset[int] = frozenset()) -> Iterator[Meeting]:
-    """The meetings in a function and in what it calls. arguments: its tensor parameters lie where a network does.
-    given: those parameters, by position, for which a caller passes such a tensor."""
-    yield from _walked(_Walk(frame, Followers(frame, arguments, given), _DEPTH, {id(frame)}))
+def meetings(
+    frame: Frame, *, arguments: bool, given: frozenset[int] = frozenset(), elsewhere: frozenset[int] = frozenset()
+) -> Iterator[Meeting]:
+    """The meetings in a function and in what it calls. arguments: its tensor parameters lie where a network does,
+    but for those (by position) that are brought from `elsewhere`. given: those for which a caller passes such a
+    tensor."""
+    asks = Followers(frame, arguments, given, elsewhere=elsewhere)
+    yield from _walked(_Walk(frame, asks, _DEPTH, {id(frame)}))
 
 
 def _walked(walk: _Walk) -> Iterator[Meeting]:
@@ -107,7 +114,8 @@ def _walked(walk: _Walk) -> Iterator[Meeting]:
         if isinstance(event.term, Call) and walk.depth:
             found += _inside(event.term, walk)
         if found and not is_device_asked(event) and not _waits_for_a_round(event):
-            yield from found
+            spared = is_for_cuda_alone(event, frame)
+            yield from (one for one in found if not (spared and one.placed.how == "cuda"))
 
 
 def _waits_for_a_round(event: Evaluated) -> bool:
@@ -145,12 +153,14 @@ def _met_by_call(term: Call, walk: _Walk) -> Iterator[tuple[frozenset[Placing], 
     name = last_name(term)
     if name in _NEUTRAL or name.startswith("new_"):
         return
-    called = _layer_called(term.callee, walk.frame)
+    called = layer_called(term.callee, walk.frame)
     callee = walk.frame.value(called)
-    name = last_name(called) or (callee.made_by or "").rpartition(".")[2]
+    name = last_name(called) or (callee.made_by or "").rpartition(".")[2] or "a layer"
     operands = _operands(term, walk.frame)
+    if (callee.made_by or "").endswith(_SCATTERS):
+        return
     if callee.kind is Kind.MODULE:
-        if holds_state(callee) and _is_own(called, walk.frame):
+        if computes_with_state(called, walk.frame) and _is_own(called, walk.frame):
             yield from ((value.placed, name) for term, value in operands if _is_fixed(term, value, walk))
             yield from ((placed, name) for term, _ in operands for placed in on_branches(term, walk.frame))
         elif callee.of is None and (callee.made_by or "").startswith("torch.nn."):
@@ -164,21 +174,10 @@ def _met_by_call(term: Call, walk: _Walk) -> Iterator[tuple[frozenset[Placing], 
             yield first.placed, name
     elif isinstance(term.callee, Attribute) and callee.of is None and callee.kind is not Kind.CALLABLE:
         base = walk.frame.value(term.callee.base)
-        if _is_object(term.callee.base, walk.frame):
+        if is_object(term.callee.base, walk.frame):
             return
         if _is_fixed(term.callee.base, base, walk) or walk.asks_moved.holds(term.callee.base):
             yield from _beside([(term.callee.base, base), *operands], name, walk)
-
-
-def _is_object(term: Term, frame: Frame) -> bool:
-    """True for the first parameter of a method: the object, whoever is thought to have called it."""
-    return isinstance(term, Argument) and term.index == 0 and has_self(frame.function)
-
-
-def _layer_called(callee: Term, frame: Frame) -> Term:
-    """The layer of layer.forward(x): that runs it like a call of the layer."""
-    is_forward = isinstance(callee, Attribute) and callee.name == "forward" and not isinstance(callee.base, Super)
-    return callee.base if is_forward and not frame.is_self(callee.base) else callee  # type: ignore[attr-defined]
 
 
 def _runs_network(call: Call, called: Term, walk: _Walk) -> bool:
@@ -209,6 +208,9 @@ def _met_by_operator(term: Operation, walk: _Walk) -> Iterator[tuple[frozenset[P
         if placed and walk.meets([term.parts[1]], placed):
             yield placed, term.operator
             return
+    if is_only_tested(term, walk.frame.function) and not all(walk.frame.value(part).is_tensor for part in term.parts):
+        # What else is compared with a coin, torch.rand(1) < rate, is a number.
+        return
     if term.operator in _ARITHMETIC or term.operator in _AUGMENTED:
         yield from _beside([(part, walk.frame.value(part)) for part in term.parts], term.operator, walk)
 
@@ -277,24 +279,13 @@ def _parts(term: Term, frame: Frame, depth: int) -> list[tuple[Term, TensorValue
     if isinstance(term, Display) and depth:
         return [one for part in term.parts for one in _parts(part, frame, depth - 1)]
     value = frame.value(term)
-    start = _before_a_loop(term) if value.kind is Kind.CONTAINER else None
+    start = before_a_loop(term) if value.kind is Kind.CONTAINER else None
     if start is not None and depth:
         return _parts(start, frame, depth)
     if value.kind is Kind.CONTAINER and depth and not isinstance(term, Starred):
         inner = value.items if value.items is not None else (value.element,) if value.element is not None else ()
         return [(term, one) for one in inner]
     return [(term, value)]
-
-
-def _before_a_loop(term: Term) -> Display | None:
-    """The list as it is written out, where a loop appends to it and a part of it may be taken; None for any other."""
-    if isinstance(term, Subscript) and isinstance(term.index, Operation) and term.index.operator == "slice":
-        return _before_a_loop(term.base) or (term.base if isinstance(term.base, Display) else None)
-    if not isinstance(term, Choice):
-        return None
-    written = [option for option in term.options if isinstance(option, Display)]
-    grown = [one for one in term.options if isinstance(one, Operation) and one.operator in ("grown", "extended")]
-    return written[0] if len(written) == 1 and len(grown) == len(term.options) - 1 else None
 
 
 def _is_own(callee: Term, frame: Frame) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from torchlint.model.devices.brought import brought_from_elsewhere, is_moved_afterwards
 from torchlint.model.devices.followers import Followers
 from torchlint.model.devices.meetings import Meeting, meetings
 from torchlint.model.devices.places_made import may_place
@@ -146,6 +147,9 @@ def _find_meetings(frame: Frame) -> tuple[Meeting, ...]:
         return ()
     given = _given_in_sight(frame)
     found = tuple(one for view in views for one in meetings(view, arguments=True, given=given))
+    elsewhere = brought_from_elsewhere(frame) - given if found else frozenset()
+    if elsewhere:
+        found = tuple(one for view in views for one in meetings(view, arguments=True, given=given, elsewhere=elsewhere))
     if not found or _is_of_networks(frame):
         return found
     given = given_by_callers(frame)
@@ -231,7 +235,9 @@ def _computes(function: Function) -> bool:
 
 
 def _works_on_data(frame: Frame) -> bool:
-    return any(not _is_on_path(moment.frame) for moment in callers_of(frame))
+    """True where a caller works on data; one of a plain function also by moving what that made of them."""
+    is_plain = frame.view is None or not frame.view.is_module
+    return any(not _is_on_path(one.frame) or (is_plain and is_moved_afterwards(one)) for one in callers_of(frame))
 
 
 def given_by_callers(frame: Frame) -> frozenset[int]:
@@ -240,10 +246,9 @@ def given_by_callers(frame: Frame) -> frozenset[int]:
 
 
 def _find_given(frame: Frame) -> frozenset[int]:
-    callers = list(callers_of(frame))
-    if any(not _is_on_path(moment.frame) for moment in callers):
+    if _works_on_data(frame):
         return frozenset()
-    return frozenset[int]().union(*(_given_by(moment, frame) for moment in callers))
+    return frozenset[int]().union(*(_given_by(moment, frame) for moment in callers_of(frame)))
 
 
 def _given_by(moment: Moment, frame: Frame) -> frozenset[int]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from torchlint.model.devices.cpu_branches import is_on_cpu
 from torchlint.model.devices.devices import has_device_option, place_of
 from torchlint.model.events import Evaluated
 from torchlint.model.flow.callers import is_test
@@ -15,6 +16,7 @@ from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.gradients.lineage import Lineage
 from torchlint.model.gradients.lineages import Lineages
 from torchlint.model.gradients.loss_carriers import arguments_of
+from torchlint.model.gradients.programs import is_off_in_programs
 from torchlint.model.names.names import External
 from torchlint.model.terms import (
     Argument,
@@ -100,15 +102,15 @@ def _refused(event: Evaluated, call: Call, frame: Frame, lineages: Lineages) -> 
 def _reason(term: Term, event: Evaluated, frame: Frame, lineages: Lineages, *, is_method: bool) -> tuple[str, Lineage]:
     """Why numpy refuses a value, and its lineage; "" where it does not, or where that is not known."""
     value = frame.value(term)
-    found = lineages.of(term)
+    found = lineages.at(term, event)
     if value.kind is Kind.ARRAY or (value.kind is Kind.NUMBER and not is_method):
         return "", found
     if not is_method and not found.is_sure:
         return "", found
     is_low = value.dtype == "bfloat16" and is_method and (value.is_tensor or value.kind is Kind.UNKNOWN)
-    if found.recorded and not lineages.is_off(event):
+    if found.recorded and not lineages.is_off(event) and not is_off_in_programs(frame):
         return "recorded", found
-    if is_test(frame):
+    if is_test(frame) or is_on_cpu(event):
         # Tests run on the CPU, whatever the program can do.
         return "", found
     if found.away or (found.away is None and is_method and _is_beside_network(term, frame)):

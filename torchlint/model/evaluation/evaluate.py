@@ -14,6 +14,7 @@ from torchlint.model.evaluation.calls import Calls, seen_from
 from torchlint.model.evaluation.dict_items import under_key
 from torchlint.model.evaluation.fixpoints import Fixpoints, Open
 from torchlint.model.evaluation.named_values import is_sequence
+from torchlint.model.evaluation.placeholders import filled, placeholder
 from torchlint.model.evaluation.tensor_arguments import is_surely_tensor
 from torchlint.model.evaluation.unbound import after_a_round, by_default, is_absent, may_drop_an_argument
 from torchlint.model.facts import Function
@@ -272,13 +273,14 @@ class Evaluator:
         held = under_key(term, frame) if isinstance(term.base, Display) else None
         base = self.value(term.base, frame) if held is None else UNKNOWN
         held = held if held is not None else keyed.of_subscript(term, base, frame)
+        held = held if held is not None else placeholder(term, frame)
         if held is not None:
             return held
         return operators.subscripted(base, self.value(term.index, frame), term.index)
 
     def _operation(self, term: Operation, frame: Frame) -> TensorValue:
         parts = [self.value(part, frame) for part in term.parts]
-        return operators.applied(term.operator, parts, frame.span(term.place))
+        return filled(term, operators.applied(term.operator, parts, frame.span(term.place)), frame)
 
     def _display(self, term: Display, frame: Frame) -> TensorValue:
         if term.kind == "dict":
@@ -319,7 +321,7 @@ class Evaluator:
     def _comprehension(self, term: Comprehension, frame: Frame) -> TensorValue:
         element = self.value(term.parts[-1], frame)
         keys = self.value(term.parts[0], frame) if term.kind == "dict" else None
-        return operators.container(term.kind, None, element, keys)
+        return filled(term, operators.container(term.kind, None, element, keys), frame)
 
     def _closure(self, term: Closure, frame: Frame) -> TensorValue:
         if term.index >= len(frame.function.nested):

@@ -64,6 +64,14 @@ def _assume(term: Term, holds: bool, names: Names, found: dict[Signature, object
         pass
     elif not isinstance(term, Constant):
         found.setdefault(signature(term, names), holds)
+        left = _left(term, holds) if isinstance(term, Choice) else []
+        if len(left) == 1:
+            _assume(left[0], holds, names, found)
+
+
+def _left(choice: Choice, holds: bool) -> list[Term]:
+    """What a value may be by its truth: of `backprop = False` under a condition, a true one is what was given."""
+    return [one for one in choice.options if not isinstance(one, Constant) or bool(one.value) is holds]
 
 
 def _compared(term: Operation, holds: bool, names: Names, found: dict[Signature, object]) -> bool:

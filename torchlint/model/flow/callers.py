@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import FileFacts, Function
-from torchlint.model.frames import Frame, Moment, called_names, last_name
+from torchlint.model.flow.signatures import takes
+from torchlint.model.frames import Frame, Moment, called_names, has_self, last_name
 from torchlint.model.terms import Attribute, Call, Imported, Term
 
 if TYPE_CHECKING:
@@ -55,19 +56,24 @@ def _runs(call: Call, caller: Frame, frame: Frame) -> bool:
     if last_name(call) != function.name or caller.function.definition is function.definition:
         return False
     if function.owner is not None:
-        return isinstance(call.callee, Attribute) and _may_be_on(call.callee.base, caller, frame)
+        is_fit = takes(function, call, 1 if has_self(function) else 0) or takes(function, call, 0)
+        return is_fit and isinstance(call.callee, Attribute) and _may_be_on(call.callee.base, call, caller, frame)
     if isinstance(call.callee, Attribute):
         return False
     target = caller.evaluator.project.names.of_term(call.callee, caller.path)
     return isinstance(target, Function) and (target.path, target.qualname) == (function.path, function.qualname)
 
 
-def _may_be_on(base: Term, caller: Frame, called: Frame) -> bool:
-    """False for an object of a class that certainly has another method of that name. What a base class calls on its own
-    object is the method of the subclass."""
+def _may_be_on(base: Term, call: Call, caller: Frame, called: Frame) -> bool:
+    """False for an object of a class that certainly has another method of that name, and for one of unknown class whose
+    method every module has: net.eval() switches a mode. What a base class calls on its own object is the method of the
+    subclass."""
     method, view = called.function.definition, called.view
+    is_of_modules = method.name in ("eval", "train") and not call.inputs and view is not None and not view.is_module
     if not caller.is_self(base) or caller.view is None:
-        return True
+        return not is_of_modules or caller.value(base).of is view
+    if is_of_modules and caller.view.is_module:
+        return False
     if view is not None and caller.view in view.ancestors:
         return view.method(method.name) in (method, None)
     return caller.view.method(method.name) in (method, None)

@@ -13,14 +13,19 @@ PUTS = frozenset("append extend insert add appendleft".split())
 
 def put_into(display: Term, function: Function) -> Iterator[Term]:
     """What a function appends to a list, or stores under a key of a dict, that it made itself."""
-    known: dict[int, list[Term]] | None = function.derived.get("put into")
+    yield from (value for _, value in puts_at(display, function))
+
+
+def puts_at(display: Term, function: Function) -> list[tuple[Event, Term]]:
+    """The same, each with the event that puts it there."""
+    known: dict[int, list[tuple[Event, Term]]] | None = function.derived.get("put into")
     if known is None:
         known = function.derived["put into"] = {}
         for event in function.events:
             for base, value in _put_by(event):
                 for one in base.options if isinstance(base, Choice) else (base,):
-                    known.setdefault(id(one), []).append(value)
-    yield from known.get(id(display), ())
+                    known.setdefault(id(one), []).append((event, value))
+    return known.get(id(display), [])
 
 
 def puts_of(function: Function) -> dict[str, list[Term]]:

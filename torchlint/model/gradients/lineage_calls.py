@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from torchlint.knowledge import graphs
 from torchlint.knowledge.lookup import is_metadata
+from torchlint.model.classes import ModuleClass
 from torchlint.model.devices.devices import place_of
 from torchlint.model.devices.placements import device_of
 from torchlint.model.dtypes.network_dtypes import converted_to
@@ -29,6 +30,7 @@ from torchlint.model.gradients.lineage import (
 )
 from torchlint.model.gradients.lineage_of_torch import moved_in, of_torch
 from torchlint.model.gradients.recording import autocast_dtype, is_quiet
+from torchlint.model.modules.layers import built
 from torchlint.model.names.methods_by_name import entered_by_name
 from torchlint.model.names.names import External
 from torchlint.model.terms import (
@@ -37,6 +39,7 @@ from torchlint.model.terms import (
     Choice,
     Global,
     Imported,
+    Subscript,
     Super,
     Term,
 )
@@ -95,7 +98,13 @@ class Calls:
         that is fed a tensor of the CPU is on the CPU, or raises before."""
         if any(self._of(one, scene).away for one in call.inputs):
             return True
-        return None if any(_is_on_cpu(one, scene.frame) for one in call.inputs) else place_of(network, scene.frame)
+        return None if self._gets_made_on_cpu(call, scene) else place_of(network, scene.frame)
+
+    def _gets_made_on_cpu(self, call: Call, scene: Scene) -> bool:
+        """True for a call that gets a tensor which the function has made on the CPU: on an accelerator it raises."""
+        known = (self._of(one, scene) for one in call.inputs)
+        is_told = any(one.away is False and not one.is_python for one in known)
+        return is_told or any(_is_on_cpu(one, scene.frame) for one in call.inputs)
 
     def _forward(self, call: Call, network: Term, scene: Scene) -> Lineage | None:
         """What the forward of a network of the project returns, where it says that it is no output any more."""
@@ -158,6 +167,7 @@ class Calls:
             event = event_of(call, frame.function)
             is_off = event is None or self._lineages.is_off_at(scene.moment(event))
             known = computed(inputs) if inputs else UNKNOWN
+            known = known.but(away=None) if self._gets_made_on_cpu(call, scene) else known
             return known.but(recorded=None if is_off else True, is_sure=True, network=frame.span(call.place), name=name)
         if not base.recorded and not base.away:
             return self._of_free(base, call, frame)
@@ -249,5 +259,10 @@ def _is_on_cpu(term: Term, frame: Frame) -> bool:
 def forward_of(network: Term, frame: Frame) -> Frame | None:
     """The forward of a network of the project."""
     value = frame.value(network)
-    forward = value.of.method("forward") if value.kind is Kind.MODULE and value.of is not None else None
-    return frame.evaluator.frame(forward, value.of) if forward is not None else None
+    view = value.of if value.kind is Kind.MODULE else None
+    if view is None and isinstance(network, Subscript) and value.kind in (Kind.MODULE, Kind.UNKNOWN):
+        # One of a dict of networks: that which was put under the key.
+        made = {where.value(call).of for call, where in built(network, frame)}
+        view = made.pop() if len(made) == 1 else None
+    forward = view.method("forward") if isinstance(view, ModuleClass) else None
+    return frame.evaluator.frame(forward, view) if forward is not None else None

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeGuard
 
 from torchlint.knowledge import graphs
-from torchlint.knowledge.lookup import is_metadata
+from torchlint.knowledge.lookup import is_metadata, is_of_tensors
 from torchlint.model.devices.devices import place_of
 from torchlint.model.evaluation.picked_fields import part_of_each, picked
-from torchlint.model.events import Return, Write
+from torchlint.model.events import Event, Return, Write
+from torchlint.model.flow.branches import Facts, exclude, facts_of
 from torchlint.model.flow.callers import frames_in
 from torchlint.model.flow.keyed_puts import under_key, written_under
 from torchlint.model.flow.networks import is_frozen, network_run, written_name
-from torchlint.model.flow.puts import put_into, puts_of, puts_under
+from torchlint.model.flow.puts import put_into, puts_at, puts_of, puts_under
+from torchlint.model.flow.same_object import keys_of
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.gradients.lineage import (
     CPU,
@@ -46,6 +48,7 @@ from torchlint.model.terms import (
 )
 from torchlint.model.values import Kind
 from torchlint.model.weights.aliases import function_called
+from torchlint.model.weights.enumerated import enumeration
 
 if TYPE_CHECKING:
     from torchlint.model.gradients.lineages import Lineages
@@ -73,6 +76,21 @@ class Parts:
         parts = [self._of(part, scene) for part in term.parts]
         if term.kind in ("list", "set", "tuple", "dict"):
             parts += [self._of(one, scene) for one in put_into(term, scene.frame.function)]
+        return self._holding(parts)
+
+    def display_at(self, term: Display, event: Event, scene: Scene) -> Lineage:
+        """The same where an event happens: without what the function puts in under conditions that rule the event out,
+        as `if use_torch:` rules out the other branch."""
+        frame = scene.frame
+        here = _facts_at(event, frame)
+        puts = puts_at(term, frame.function)
+        left = [value for put, value in puts if not exclude(_facts_at(put, frame), here)]
+        if len(left) == len(puts):
+            return self._of(term, scene)
+        return self._holding([self._of(one, scene) for one in (*term.parts, *left)])
+
+    @staticmethod
+    def _holding(parts: list[Lineage]) -> Lineage:
         return held(parts).but(is_sure=any(part.is_sure and (part.recorded or part.away) for part in parts))
 
     def _picked(self, term: Attribute | Item | Subscript, scene: Scene) -> Lineage | None:
@@ -84,7 +102,7 @@ class Parts:
         return met(found) if any(one.recorded or one.is_python for one in found) else None
 
     def subscript(self, term: Subscript, scene: Scene) -> Lineage:
-        for find in (self._picked, self._under_key):
+        for find in (self._picked, self._under_key, self._lineages.of_key):
             found = find(term, scene)
             if found is not None:
                 return found
@@ -184,6 +202,9 @@ class Parts:
         if field is not None:
             return field
         found = self._of(term.base, scene)
+        if _is_parameter(term.base) and not is_of_tensors(term.name):
+            # Somebody has set it on the parameter; it is none.
+            return UNKNOWN
         if found.recorded or found.away or (found.dtype and found.network):
             return found.but(is_sure=False) if term.name not in ("T", "mT") else found
         kept = self._kept(term.name, scene) if not isinstance(term.base, (Imported, Global)) else []
@@ -237,6 +258,16 @@ def _is_weight(term: Attribute) -> bool:
         if not isinstance(part, Imported) and graphs.NETWORK_NAME.fullmatch(written_name(part)):
             return True
     return False
+
+
+def _facts_at(event: Event, frame: Frame) -> Facts:
+    return facts_of(tuple((region, lambda term: keys_of(term, frame)) for region in event.guards()))
+
+
+def _is_parameter(term: Term) -> bool:
+    """True for one of model.parameters()."""
+    source = enumeration(term)
+    return source is not None and last_name(source).endswith("parameters")
 
 
 def _part_of(returned: Term, term: Item | Subscript) -> Term | None:

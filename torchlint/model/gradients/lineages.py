@@ -96,6 +96,12 @@ class Lineages:
         self._memo[key] = self._checked(found, term, scene)
         return self._memo[key]
 
+    def at(self, term: Term, event: Evaluated) -> Lineage:
+        """The lineage of a term of the function where an event of it happens."""
+        if isinstance(term, Choice) and any(isinstance(option, Display) for option in term.options):
+            return met(self.at(option, event) for option in term.options)
+        return self._parts.display_at(term, event, self.scene) if isinstance(term, Display) else self.of(term)
+
     def _checked(self, found: Lineage, term: Term, scene: Scene) -> Lineage:
         """What the value itself says against it: a number, an array, integers; and a statement that makes it a leaf."""
         if not found.recorded and not found.is_python and is_asked_for(term, scene.frame):
@@ -118,8 +124,19 @@ class Lineages:
             return UNKNOWN
         return self._given_by_callers(term, scene)
 
-    def _given_by_callers(self, term: Argument, scene: Scene) -> Lineage:
-        """What the callers pass for a parameter: one that passes an output is enough."""
+    def of_key(self, term: Subscript, scene: Scene) -> Lineage | None:
+        """What the callers of the function that is asked about have put under a written key of the dict that they pass;
+        None for all else."""
+        base, key = term.base, term.index
+        if not isinstance(base, Argument) or not isinstance(key, Constant) or not isinstance(key.value, str):
+            return None
+        is_open = base.index not in scene.arguments and not scene.frame.is_self(base)
+        if not is_open or (scene.depth and not 0 < scene.callers < _MAX_CALLERS):
+            return None
+        return self._given_by_callers(base, scene, term)
+
+    def _given_by_callers(self, term: Argument, scene: Scene, part: Subscript | None = None) -> Lineage:
+        """What the callers pass for a parameter, or a part of that: one that passes an output is enough."""
         frame = scene.frame
         function = frame.function
         if frame.outer is not None or is_hook(function) or any(word in function.name for word in ("forward", "__")):
@@ -131,6 +148,7 @@ class Lineages:
                 continue
             given = call.argument(term.index - (1 if has_self(function) else 0), term.name)
             if given is not None:
+                given = given if part is None else _part_in(given, part, moment.frame)
                 passed = self.of(given, self.entered(moment.frame, {}, None, 1, callers=scene.callers + 1))
                 is_off = bool(passed.recorded) and self.is_off_at(moment)
                 found.append(passed.but(recorded=False) if is_off else passed)
@@ -175,3 +193,10 @@ class Lineages:
     def is_off(self, event: Evaluated) -> bool:
         """True where autograd records nothing at an event of the function, or nobody knows."""
         return self.is_off_at(self.scene.moment(event))
+
+
+def _part_in(given: Term, part: Subscript, caller: Frame) -> Subscript:
+    """The part of what a caller gives that the function takes out of it, as a term of the caller."""
+    name = f"part {id(given)} {getattr(part.index, 'value', '')}"
+    (made,) = caller.once(name, lambda: (Subscript(part.place, given, part.index),))
+    return made

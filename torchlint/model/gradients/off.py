@@ -117,11 +117,12 @@ def is_off_in_file(frame: Frame) -> bool:
     top = frame.evaluator.project.top_of(frame.method)
     known: bool | None = top.derived.get("gradients are off")
     if known is None:
-        known = top.derived["gradients are off"] = _switches_off(top)
+        known = top.derived["gradients are off"] = switches_off(top)
     return known
 
 
-def _switches_off(top: Function) -> bool:
+def switches_off(top: Function) -> bool:
+    """True for set_grad_enabled(False) in the top level of a file."""
     return any(
         isinstance(event, Evaluated)
         and isinstance(event.term, Call)

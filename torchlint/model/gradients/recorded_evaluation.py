@@ -14,12 +14,15 @@ from torchlint.model.flow.same_object import Key, Step, bases_of, is_of_self, ke
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.gradients.evaluation_phases import Phase, is_counted, is_entered_by, open_mode, phase_of, repeats
 from torchlint.model.gradients.off import is_off_in_file, records_nothing
+from torchlint.model.gradients.programs import is_off_in_programs
+from torchlint.model.gradients.recording import is_run_quietly
 from torchlint.model.gradients.requests import (
     differentiates,
     entered_by,
     gives_numbers,
     is_differentiated,
     may_train,
+    needs_gradients,
 )
 from torchlint.model.modes.frozen_networks import is_given_frozen
 from torchlint.model.names.methods_by_name import entered_by_name
@@ -56,7 +59,7 @@ def recorded_evaluations(frame: Frame) -> Iterator[RecordedEvaluation]:
     steps = list(steps_of(frame))
     for step in steps:
         found = _recorded_after(step, steps, frame) or _recorded_within(step, steps, frame)
-        if found is not None:
+        if found is not None and not is_off_in_programs(frame):
             yield _described(step, found, frame)
             if step.within:
                 return
@@ -78,8 +81,9 @@ def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> Moment | Non
     if found is None or (ruled_out and _is_chosen(found, window, phase)) or _is_spared_by_callers(phase):
         return None
     callee = step.call.callee
-    is_frozen = isinstance(callee, Attribute) and not step.within and is_given_frozen(callee.base, frame)
-    return None if is_frozen else found
+    if not isinstance(callee, Attribute) or step.within:
+        return found
+    return None if is_given_frozen(callee.base, frame, _outermost(found).event) else found
 
 
 def _recorded_within(step: Step, steps: list[Step], frame: Frame) -> Moment | None:
@@ -93,7 +97,8 @@ def _recorded_within(step: Step, steps: list[Step], frame: Frame) -> Moment | No
         return None
     found = list(_forwards([moment], phase.step.keys, _DEPTH))
     is_looped = any(level is not moment for one in found for level, _ in _loops(one))
-    return found[0] if found and not is_looped and not any(map(records_nothing, found)) else None
+    is_recorded = not any(records_nothing(one) or needs_gradients(one) for one in found)
+    return found[0] if found and not is_looped and is_recorded else None
 
 
 def _is_own(step: Step, frame: Frame) -> bool:
@@ -159,7 +164,8 @@ def _recorded(phase: Phase, window: list[Event], steps: list[Step], asks: list[E
     for moment in _forwards(shown, phase.step.keys, _DEPTH):
         loops = [(level, loop) for level, loop in _loops(moment) if feeds(loop, level)]
         is_own = any(id(loop) not in around for _, loop in loops)
-        if (is_own or any(_evaluates(*one, phase, steps, asks) for one in loops)) and not records_nothing(moment):
+        is_fed = is_own or any(_evaluates(*one, phase, steps, asks) for one in loops)
+        if is_fed and not records_nothing(moment) and not needs_gradients(moment):
             yield moment
 
 
@@ -174,13 +180,17 @@ def _evaluates(level: Moment, loop: Region, phase: Phase, steps: list[Step], ask
 
 def _is_chosen(found: Moment, window: list[Event], phase: Phase) -> bool:
     """True where another condition decides that the call runs, and a call without gradients stands beside it."""
-    first = found
-    while first.caller is not None:
-        first = first.caller
-    if phase.is_certain(first.event):
+    if phase.is_certain(_outermost(found).event):
         return False
     shown = [Moment(other, phase.frame) for other in window]
     return any(records_nothing(other) for other in _forwards(shown, phase.step.keys, _DEPTH))
+
+
+def _outermost(moment: Moment) -> Moment:
+    """The call in the function that is looked at, which led to another."""
+    while moment.caller is not None:
+        moment = moment.caller
+    return moment
 
 
 def _forwards(moments: list[Moment], keys: frozenset[Key], depth: int) -> Iterator[Moment]:
@@ -286,9 +296,7 @@ def _is_spared_by_callers(phase: Phase) -> bool:
     callers = list(callers_of(phase.frame))
     is_number = gives_numbers(phase.frame)
     return bool(callers) and all(
-        records_nothing(moment)
-        or (not is_number and is_differentiated(moment))
-        or WITHOUT_GRADIENTS.fullmatch(moment.frame.function.name)
+        is_run_quietly(moment) or (not is_number and is_differentiated(moment))
         for moment in callers
         if is_entered_by(moment, phase)
     )

@@ -7,15 +7,25 @@ from torchlint.model.autocast.regions import autocast_around
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.flow.callers import callers_of
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.gradients.off import records_nothing
 from torchlint.model.terms import Call
 
+_LEVELS = 3
 
-def is_spared(frame: Frame) -> bool:
-    """True where every known caller switches gradients off."""
+
+def is_spared(frame: Frame, levels: int = _LEVELS) -> bool:
+    """True where every known caller switches gradients off, or is itself called only where they are off."""
     callers = list(callers_of(frame))
-    return bool(callers) and all(records_nothing(moment) or is_hook(moment.frame.function) for moment in callers)
+    return bool(callers) and all(is_run_quietly(moment, levels - 1) for moment in callers)
+
+
+def is_run_quietly(moment: Moment, levels: int = _LEVELS - 1) -> bool:
+    """True for a call where gradients are off by what is around it, or around the calls of the function that it stands
+    in."""
+    if records_nothing(moment) or is_hook(moment.frame.function):
+        return True
+    return levels > 0 and is_spared(moment.frame, levels)
 
 
 def is_quiet(function: Function) -> bool:

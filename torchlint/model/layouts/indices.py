@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from torchlint.model.layouts.strides import Layout, inserted, located, removed, resized
-from torchlint.model.terms import Constant, Display, Operation, Subscript, Term
+from torchlint.model.flow.passed import greatest_passed, numbers_written
+from torchlint.model.layouts.sizes import integer
+from torchlint.model.layouts.strides import ONE, Layout, inserted, located, removed, resized
+from torchlint.model.terms import Argument, Constant, Display, Element, Operation, Subscript, Term
 from torchlint.model.values import Kind
 
 if TYPE_CHECKING:
@@ -27,14 +29,33 @@ def _is_basic(part: Term, scope: Scope) -> bool:
     return (isinstance(part, Operation) and part.operator == "slice") or scope.frame.value(part).kind is Kind.NUMBER
 
 
-def indexed(layout: Layout | None, parts: Sequence[Term], token: int) -> Layout | None:
-    """The layout after basic indices; `token` names the sizes of slices."""
+def of_one(parts: Sequence[Term], scope: Scope) -> frozenset[int]:
+    """Those of the indices, by identity, that keep the first element alone: x[:1], and x[:k] for each k of a parameter
+    that no caller gives more than 1."""
+    return frozenset(id(part) for part in parts if isinstance(part, Operation) and _keeps_one(part, scope))
+
+
+def _keeps_one(part: Operation, scope: Scope) -> bool:
+    bounds = [one for one in part.parts if not (isinstance(one, Constant) and one.value in (None, 0))]
+    if len(bounds) != 1 or len(part.parts) > 2 or bounds[0] is not part.parts[-1]:
+        return False
+    stop = bounds[0].iterable if isinstance(bounds[0], Element) else bounds[0]
+    if isinstance(stop, Argument) and stop.index not in scope.given:
+        return greatest_passed(stop, scope.frame) == 1
+    given = scope.given[stop.index][0] if isinstance(stop, Argument) else stop
+    return set(numbers_written(given)) == {1} or integer(stop, scope) == 1
+
+
+def indexed(
+    layout: Layout | None, parts: Sequence[Term], token: int, ones: frozenset[int] = frozenset()
+) -> Layout | None:
+    """The layout after basic indices; `token` names the sizes of slices, `ones` are those that keep one element."""
     gap = next((i for i, part in enumerate(parts) if isinstance(part, Constant) and part.value is Ellipsis), None)
     at = 0
     for part in parts if gap is None else parts[:gap]:
         if layout is None:
             return None
-        layout, at = _one_index(layout, part, at, token)
+        layout, at = _one_index(layout, part, at, None if id(part) in ones else token)
     return _from_the_end(layout, parts[gap + 1 :], token) if gap is not None else layout
 
 
@@ -53,7 +74,7 @@ def _from_the_end(layout: Layout | None, parts: Sequence[Term], token: int) -> L
     return layout
 
 
-def _one_index(layout: Layout, part: Term, at: int, token: int) -> tuple[Layout | None, int]:
+def _one_index(layout: Layout, part: Term, at: int, token: int | None) -> tuple[Layout | None, int]:
     """The layout after one index, and the dimension that the next one is about."""
     if isinstance(part, Constant) and part.value is None:
         return inserted(layout, at), at + 1
@@ -61,5 +82,5 @@ def _one_index(layout: Layout, part: Term, at: int, token: int) -> tuple[Layout 
         if not part.parts:
             found = located(layout, at)
             return (found[0] if found is not None else None), at + 1
-        return resized(layout, at, (("slice", token, at),)), at + 1
+        return resized(layout, at, (("slice", token, at),) if token is not None else ONE), at + 1
     return removed(layout, at), at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.knowledge.strides import PERMUTERS
@@ -232,7 +232,8 @@ def _is_refused(layout: Layout, call: Call, callee: Attribute, layouts: Layouts,
     sizes = layouts.sizes_of_view(callee.name, terms, layout, scope)
     if sizes is None:
         return not merges_in_front(layout, layouts.sizes.front(terms, scope))
-    return viewed(_with_dimensions_named(layout, sizes), sizes) is False
+    layout = _with_dimensions_named(layout, sizes)
+    return all(viewed(one, sizes) is False for one in (layout, *_of_fewest(layout)))
 
 
 def _with_dimensions_named(layout: Layout, sizes: Sequence[Size | None]) -> Layout:
@@ -244,3 +245,23 @@ def _with_dimensions_named(layout: Layout, sizes: Sequence[Size | None]) -> Layo
         found = located(layout, token[2]) if is_named else None  # type: ignore[index]
         layout = found[0] if found is not None else layout
     return layout
+
+
+def _of_fewest(layout: Layout) -> Iterator[Layout]:
+    """The layout with no more dimensions than are spoken of, where that is not known: the last one of those that are
+    counted from the front, at least the third, is the one that a layer has made behind them all."""
+    token = (("dim", layout.name, layout.taken[0] - 1),)
+    last = next((axis for axis in layout.axes if axis.size == token), None)
+    if layout.rest is None or layout.taken[0] < 3 or last is None:
+        return
+    behind = layout.memory[layout.memory.index(layout.rest) + 1 :]
+    made = next((axis for axis in layout.axes if behind == (axis.identity,)), None)
+    if made is not None:
+        dropped = (layout.rest, made.identity)
+        axes = (axis if axis is not last else axis._replace(size=made.size) for axis in layout.axes)
+        yield replace(
+            layout,
+            axes=tuple(axis for axis in axes if axis.identity not in dropped),
+            memory=tuple(one for one in layout.memory if one not in dropped),
+            rest=None,
+        )

@@ -9,8 +9,9 @@ from torchlint.model.evaluation.bound import BoundClosure
 from torchlint.model.evaluation.dict_items import is_changed, item_writes
 from torchlint.model.evaluation.record_fields import field_given, fields_given
 from torchlint.model.facts import Function
+from torchlint.model.flow.passed import passed
 from torchlint.model.frames import last_name
-from torchlint.model.layouts.strides import Layout, open_layout, removed
+from torchlint.model.layouts.strides import Layout, inserted, open_layout, removed
 from torchlint.model.names.names import Value
 from torchlint.model.terms import (
     Argument,
@@ -139,7 +140,8 @@ class Parts:
                 top = scope.frame.evaluator.frame(value.top, None)
                 return self.component(value.term, scope.entered(top, {}), path)
         if isinstance(term, Argument) and (EACH in path or len(path) > 1) and not _has_attribute(path):
-            return (open_layout(("part", id(term), path)),)
+            given = passed(term, scope.frame) if path[0] == EACH else ()
+            return (_batch(("part", id(term), path), is_one=bool(given) and all(map(_loads_one_by_one, given))),)
         return ()
 
     # Calls
@@ -202,7 +204,7 @@ class Parts:
         """A part of a batch: of what collate_fn returns, and in plain order where there is none."""
         collate = call.keyword("collate_fn")
         if collate is None:
-            return (open_layout(("batch", id(call), path)),)
+            return (_batch(("batch", id(call), path), is_one=_loads_one_by_one(call)),)
         value = scope.frame.value(collate)
         target, view = value.of, None
         if value.kind is Kind.OBJECT and target is not None:
@@ -210,6 +212,20 @@ class Parts:
         if not isinstance(target, Function) or not scope.depth:
             return ()
         return self._layouts.returned(scope.entered(scope.frame.evaluator.frame(target, view), {}), path)
+
+
+def _batch(name: object, *, is_one: bool) -> Layout:
+    """A part of a batch in plain order, the first dimension of which counts the samples."""
+    found = open_layout(name)
+    return inserted(found, 0) or found if is_one else found
+
+
+def _loads_one_by_one(term: Term) -> bool:
+    """True for DataLoader(data, batch_size=1)."""
+    if not isinstance(term, Call) or last_name(term) != "DataLoader" or term.keyword("collate_fn") is not None:
+        return False
+    count = term.argument(1, "batch_size")
+    return isinstance(count, Constant) and count.value == 1
 
 
 def _under_key(term: Comprehension, scope: Scope, key: int | str) -> Scope:

@@ -147,8 +147,16 @@ class Sizes:
         is_plain = kept is not None and isinstance(kept[0], (Argument, Constant, Operation))
         if kept is not None and is_plain and _is_product(kept[0]):
             return self.of(*kept)
+        setting = self._setting(term, scope)
+        if setting:
+            return (("name", setting),)
         path = path_of(term)
         return (("name", path),) if path else (("term", id(term)),)
+
+    def _setting(self, term: Attribute, scope: Scope) -> str:
+        """args.dim for self.args.dim of an object that keeps the arguments it was given; "" for all else."""
+        kept = self._kept(term.base, scope) if isinstance(term.base, Attribute) else None
+        return f"{kept[0].name}.{term.name}" if kept is not None and isinstance(kept[0], Argument) else ""
 
     def _of_dimension(self, term: Term, scope: Scope) -> Size | None:
         """The size of a dimension: x.size(0), x.shape[1], one of `b, c = x.shape`, len(x)."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.strides import CONTIGUOUS, CONTIGUOUS_LAYERS, ELEMENTWISE, PERMUTERS, SAME
-from torchlint.model.layouts.indices import basic_indices, indexed
+from torchlint.model.evaluation.tensor_arguments import asks_what_no_tensor_has
+from torchlint.model.layouts.indices import basic_indices, indexed, of_one
 from torchlint.model.layouts.layers import LAYER_FUNCTIONS, layers, through
 from torchlint.model.layouts.recurrent import recurrent
 from torchlint.model.layouts.several import SEVERAL, Several, Step
@@ -297,7 +298,7 @@ class Steps:
         """x.T, x.mT, x.data."""
         if term.name in SAME:
             return self._layouts.of(term.base, scope)
-        if term.name not in ("T", "H", "mT", "mH"):
+        if term.name not in ("T", "H", "mT", "mH") or asks_what_no_tensor_has(term.base, scope.frame.function):
             return ()
         cause = Cause(term.name, scope.frame.span(term.place))
         found = []
@@ -312,7 +313,9 @@ class Steps:
     def subscript(self, term: Subscript, scope: Scope) -> tuple[Layout, ...]:
         """x[0], x[:, None], x[..., 1]: basic indices only."""
         parts = basic_indices(term, scope)
-        found = (indexed(layout, parts, id(term)) for layout in self._layouts.of(term.base, scope)) if parts else ()
+        layouts = self._layouts.of(term.base, scope) if parts else ()
+        ones = of_one(parts, scope) if layouts else frozenset[int]()
+        found = (indexed(layout, parts, id(term), ones) for layout in layouts)
         return tuple(layout for layout in found if layout is not None)
 
 

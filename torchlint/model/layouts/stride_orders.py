@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from torchlint.model.layouts.strides import ONE, Axis, Cause, Layout, Size, named, plain
+from torchlint.model.layouts.strides import ONE, Axis, Cause, Layout, Size, located, named, plain
 
 
 def elementwise(layouts: Sequence[Layout]) -> Layout | None:
@@ -116,6 +116,10 @@ def contraction(equation: str, cause: Cause) -> Layout | None:
 
 
 def batch_first(layout: Layout, cause: Cause) -> Layout:
-    """The output of a recurrent layer with batch_first: time lies outermost in memory."""
-    made = named([None, None, None], object())
-    return replace(made, memory=(1, 0, 2), cause=cause, branches=layout.branches)
+    """The output of a recurrent layer with batch_first: time lies outermost in memory. A single step has no place in
+    it, nor has a batch of one."""
+    found = [located(layout, at) for at in (0, 1)]
+    is_one = [one is not None and one[0].axes[one[1]].size == ONE for one in found]
+    made = named([ONE if one else None for one in (*is_one, False)], object())
+    memory = tuple(at for at in (1, 0, 2) if made.axes[at].size != ONE)
+    return replace(made, memory=memory, cause=cause, branches=layout.branches)

@@ -208,7 +208,9 @@ def resized(layout: Layout, index: int, size: Size) -> Layout | None:
     axis = layout.axes[at]
     if axis.size == ONE:
         return layout
-    return replace(layout, axes=(*layout.axes[:at], Axis(axis.identity, size), *layout.axes[at + 1 :]))
+    memory = layout.memory if size != ONE else tuple(one for one in layout.memory if one != axis.identity)
+    axes = (*layout.axes[:at], Axis(axis.identity, size), *layout.axes[at + 1 :])
+    return replace(layout, axes=axes, memory=memory)
 
 
 def windowed(layout: Layout, index: int, sizes: tuple[Size, Size], *, overlaps: bool, cause: Cause) -> Layout | None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.flow.origins import owner_of
-from torchlint.model.frames import Frame, is_decorated, last_name
+from torchlint.model.flow.signatures import takes
+from torchlint.model.frames import Frame, has_self, is_decorated, last_name
 from torchlint.model.terms import Attribute, Call
 from torchlint.model.values import Kind
 
@@ -22,13 +23,16 @@ _MAX_METHODS = 6
 
 def entered_by_name(call: Call, frame: Frame) -> tuple[Frame, ...]:
     """The methods that `model.log_prob(x)` may enter, where nothing is known of the model: those of that name in the
-    modules of the project; none where there are many, or where one of them does not say what it does."""
+    modules of the project that take what is given; none where there are many, or where one of them does not say what it
+    does."""
     callee = call.callee
     if not isinstance(callee, Attribute) or callee.name.startswith("__") or frame.is_self(callee.base):
         return ()
     if frame.value(callee.base).kind is not Kind.UNKNOWN or frame.value(callee.base).of is not None:
         return ()
-    found = list(islice(_methods_named(callee.name, frame), _MAX_METHODS + 1))
+    named = _methods_named(callee.name, frame)
+    fitting = (one for one in named if takes(one[1], call, 1 if has_self(one[1]) else 0))
+    found = list(islice(fitting, _MAX_METHODS + 1))
     if len(found) > _MAX_METHODS or any(method.nested or method.decorators for _, method in found):
         return ()
     return tuple(frame.evaluator.frame(method, view) for view, method in found if not _is_abstract(method))
