@@ -304,9 +304,28 @@ def test_a_module_called_setup_is_no_mark(tree: Tree) -> None:
 
 
 def test_without_a_mark_the_project_is_the_folder_above_the_package(tree: Tree) -> None:
-    top = tree("lib/pkg/__init__.py", "lib/pkg/deep/__init__.py", "lib/pkg/deep/model.py", "script.py")
+    top = tree("lib/pkg/__init__.py", "lib/pkg/deep/__init__.py", "lib/pkg/deep/model.py")
     assert project_root(top / "lib/pkg/deep/model.py") == top / "lib"
-    assert project_root(top / "script.py") == top
+
+
+def test_without_a_mark_a_program_reaches_up_to_its_scripts(tree: Tree) -> None:
+    top = tree("run/train.py", "run/models/net.py", "run/models/parts/block.py", "other/net.py", "run/docs/notes/")
+    assert project_root(top / "run/models/parts/block.py") == top / "run"
+    assert project_root(top / "run/train.py") == top / "run"
+    assert import_roots(top / "run/models/net.py") == below(top, "run/models", "run")
+    assert project_root(top / "run/docs/notes/conf.py") == top / "run/docs/notes"
+
+
+def test_a_folder_of_projects_is_no_program(tree: Tree) -> None:
+    top = tree("all/stray.py", "all/first/net.py", "all/second/.git/", "all/second/net.py")
+    assert project_root(top / "all/first/net.py") == top / "all/first"
+    assert project_root(top / "all/second/net.py") == top / "all/second"
+
+
+def test_a_home_is_no_program(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    top = tree("home/stray.py", "home/net/model.py")
+    monkeypatch.setenv("HOME", str(top / "home"))
+    assert project_root(top / "home/net/model.py") == top / "home/net"
 
 
 def test_installed_code_does_not_belong_to_the_project_around(tree: Tree) -> None:
@@ -358,9 +377,9 @@ def test_folders_of_the_settings_come_before_guesses(tree: Tree) -> None:
     assert roots == below(top, "tests", "lib", "src", "")
 
 
-def test_without_a_project_only_an_unbroken_chain_counts(tree: Tree) -> None:
+def test_without_a_project_an_unbroken_chain_comes_first(tree: Tree) -> None:
     top = tree("pkg/__init__.py", "pkg/gap/part/__init__.py")
-    assert import_roots(top / "pkg/gap/part/a.py") == below(top, "pkg/gap", "pkg/gap/part")
+    assert import_roots(top / "pkg/gap/part/a.py") == (top / "pkg/gap", top, top / "pkg/gap/part")
 
 
 def test_a_folder_that_does_not_exist_is_no_root(tree: Tree) -> None:

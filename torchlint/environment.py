@@ -17,6 +17,8 @@ _PROJECT_FILES = ("pyproject.toml", "setup.cfg")
 INSTALLED = ("site-packages", "dist-packages")
 _LIBRARIES = ("local/lib", "lib", "lib64")
 _PROGRAMS = ("bin", "scripts")
+# tempfile, which knows better, takes as long to import as all the rest here.
+_TEMPORARY = ("/tmp", "/var/tmp", *(os.environ[name] for name in ("TMPDIR", "TEMP", "TMP") if name in os.environ))
 _LINK_HOPS = 40  # as Linux allows
 
 _VERSION = re.compile(r"(\d+)\.(\d+)", re.ASCII)
@@ -287,10 +289,10 @@ def _text(file: Path) -> str:
 def project_root(path: Path) -> Path:
     """The folder of the project that the file `path` belongs to: the nearest one above it that is marked as such.
 
-    Where none is, the folder above the file's package. Of an installed file: its site-packages folder.
+    Where none is, the program that the file's package lies in. Of an installed file: its site-packages folder.
     """
     projects = _projects(path.parent)
-    return projects[0] if projects else _above_package(path.parent)
+    return projects[0] if projects else _program_around(path.parent)
 
 
 def import_roots(file: Path, src: tuple[Path, ...] = ()) -> tuple[Path, ...]:
@@ -313,6 +315,7 @@ def _roots_for(folder: Path, src: tuple[Path, ...]) -> tuple[Path, ...]:
         *(Path(os.path.realpath(place)) for place in src if os.path.isdir(place)),
         *(root for project in projects for root in (project, project / "src")),
         above,
+        *(() if projects else (_program_around(folder),)),
         # A file in a package may be run as a script as well.
         folder,
     )
@@ -340,6 +343,29 @@ def _above_package(folder: Path) -> Path:
     while _is_package(folder) and folder.parent != folder:
         folder = folder.parent
     return folder
+
+
+@lru_cache(maxsize=4096)
+def _program_around(folder: Path) -> Path:
+    """The highest folder over `folder` that a program without any mark takes up: each on the way holds Python files, or
+    is a package. Homes, folders for what is temporary, and those that hold projects are no programs."""
+    root = _above_package(folder)
+    while root.parent != root and _is_of_program(root.parent):
+        root = _above_package(root.parent)
+    return root
+
+
+def _is_of_program(folder: Path) -> bool:
+    if folder in (Path.home(), *map(Path, _TEMPORARY)):
+        return False
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return False
+    if not any(entry.name.endswith(".py") and entry.is_file() for entry in entries):
+        return False
+    folders = [Path(entry.path) for entry in entries if entry.is_dir()]
+    return not any(os.path.exists(one / ".git") or _is_project(one) for one in folders)
 
 
 def _above_outermost_package(folder: Path, project: Path) -> Path:
