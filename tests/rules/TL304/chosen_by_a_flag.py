@@ -70,12 +70,32 @@ def run_all(model, optimizer, batches, kind, backprop=True):
             optimizer.step()
 
 
+def one_epoch(model, optimizer, batches, training):
+    for x in batches:
+        if not training:
+            with torch.no_grad():
+                loss = model(x).sum()
+        else:
+            loss = model(x).sum()
+        held.append(loss)
+        if training:
+            loss.backward()
+            optimizer.step()
+
+
+def validate(model, batches):
+    model.eval()  # ok: TL304  the call with gradients is of the training alone
+    one_epoch(model, None, batches, training=False)
+
+
 def demonstrate():
     batches = [torch.ones(1, 2)]
     solver = Solver(batches)
     solver.fit(1)
     assert held[-1].requires_grad
     solver.fit_quietly(1)
+    assert not held[-1].requires_grad
+    validate(solver.model, batches)
     assert not held[-1].requires_grad
     solver.adapt(1)
     for one in (run, run_all):

@@ -10,7 +10,7 @@ from torchlint.knowledge.graphs import WITHOUT_GRADIENTS
 from torchlint.model.evaluation.bound import applied
 from torchlint.model.events import Evaluated, Event, Region, RegionKind
 from torchlint.model.flow.callers import callers_of, is_test
-from torchlint.model.flow.same_object import Key, Step, bases_of, is_of_self, keys_of, kind_of, steps_of
+from torchlint.model.flow.same_object import Key, Step, bases_of, is_kept_from, is_of_self, keys_of, kind_of, steps_of
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.gradients.evaluation_phases import Phase, is_counted, is_entered_by, open_mode, phase_of, repeats
 from torchlint.model.gradients.off import is_off_in_file, records_nothing
@@ -208,11 +208,13 @@ def _forwards(moments: list[Moment], keys: frozenset[Key], depth: int) -> Iterat
                 yield from _forwards_by_name(call, moment, keys, depth)
             elif all(one.function is not inner.function for one in moment.functions()):
                 passed = _passed(call, inner, frame, keys)
-                yield from _forwards(_inside(inner, moment), passed, depth - 1) if passed else ()
+                yield from _forwards(_inside(inner, call, moment), passed, depth - 1) if passed else ()
 
 
-def _inside(inner: Frame, moment: Moment) -> list[Moment]:
-    return [Moment(event, inner, moment) for event in inner.function.events]
+def _inside(inner: Frame, call: Call, moment: Moment) -> list[Moment]:
+    """What happens in the function that a call enters, without what its arguments rule out."""
+    events = (event for event in inner.function.events if not is_kept_from(event, call, inner, moment.frame))
+    return [Moment(event, inner, moment) for event in events]
 
 
 def _forwards_by_name(call: Call, moment: Moment, keys: frozenset[Key], depth: int) -> Iterator[Moment]:
@@ -224,7 +226,7 @@ def _forwards_by_name(call: Call, moment: Moment, keys: frozenset[Key], depth: i
     found: list[list[Moment]] = []
     for inner in entered_by_name(call, moment.frame):
         own = frozenset({("self", id(inner.view))})
-        found.append([] if may_train(inner) else list(_forwards(_inside(inner, moment), own, depth - 1)))
+        found.append([] if may_train(inner) else list(_forwards(_inside(inner, call, moment), own, depth - 1)))
     if all(found) and not any(records_nothing(one) for one in chain(*found)):
         yield from chain(*found)
 
