@@ -55,7 +55,9 @@ AUTOGRAD_FUNCTIONS = frozenset(
     torch.autograd.function.NestedIOFunction
     """.split()
 )
+# A verb before the word makes a function of it that fetches or builds one: load_model(1), clip.get_clip(0).
 NETWORK_NAME = re.compile(
+    r"(?!_*(?:get|load|make|build|create|define|save|fetch|download|read)_)"
     r"_*(?:(?:\w+_)?(?:model|net|network|generator|discriminator|encoder|decoder|actor|critic|backbone|unet"
     r"|vae|classifier|regressor|teacher|student|transformer|resnet\d*|vgg\d*|bert|gpt\d*|lstm|gru|rnn|cnn|mlp|gan|clip"
     r"|actor_critic|autoencoder|extractor|policy_net|value_net|q_?net)(?:_?(?:\d+|[a-zA-Z]|net|model|src|tgt|ema|target"

@@ -54,9 +54,70 @@ class ZeroedFirst(nn.Module):
         return x * torch.sigmoid(self.work)
 
 
+class ZeroedAbove(nn.Module):
+    """A statement above puts it back, and nothing reads it before."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("marks", torch.zeros(2, 4), persistent=False)  # ok: TL122
+
+    def forward(self, x):
+        self.marks.zero_()
+        index = x.detach().long().view(-1, 1)
+        marked = self.marks.scatter_(1, index, 1)
+        return x + marked[:, 1]
+
+
+class ZeroedAtTimes(nn.Module):
+    """Most calls add to what the last one left."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("marks", torch.zeros(2, 4), persistent=False)  # expect: TL122
+
+    def forward(self, x):
+        if x.sum() > 100:
+            self.marks.zero_()
+        index = x.detach().long().view(-1, 1)
+        marked = self.marks.scatter_add_(1, index, x.detach().view(-1, 1))
+        return x + marked[:, 1]
+
+
+class ZeroedInPart(nn.Module):
+    """One row begins anew, the other goes on."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("marks", torch.zeros(2, 4), persistent=False)  # expect: TL122
+
+    def forward(self, x):
+        self.marks[0].zero_()
+        index = x.detach().long().view(-1, 1)
+        marked = self.marks.scatter_add_(1, index, x.detach().view(-1, 1))
+        return x + marked[:, 1]
+
+
+class ZeroedAfterwards(nn.Module):
+    """It is read before it is zeroed."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("marks", torch.zeros(2, 4), persistent=False)  # expect: TL122
+
+    def forward(self, x):
+        out = x * self.marks[:, 1].sigmoid()
+        self.marks.zero_()
+        self.marks.scatter_add_(1, x.detach().long().view(-1, 1), x.detach().view(-1, 1))
+        return out
+
+
 def demonstrate():
     x = torch.ones(2)
-    for kind, is_kept in ((Controller, True), (Lagging, False), (Collecting, False), (ZeroedFirst, True)):
+    kept, lost = (
+        (Controller, ZeroedFirst, ZeroedAbove),
+        (Lagging, Collecting, ZeroedAtTimes, ZeroedInPart, ZeroedAfterwards),
+    )
+    for kind, is_kept in (*((one, True) for one in kept), *((one, False) for one in lost)):
         run, resumed = kind(), kind()
         for _ in range(3):
             run(x)

@@ -25,7 +25,7 @@ from torchlint.model.modules.refresh import (
     touched_by,
 )
 from torchlint.model.modules.state import Registration
-from torchlint.model.terms import Argument, Attribute, Term
+from torchlint.model.terms import Argument, Attribute, Operation, Term
 from torchlint.model.values import Kind, TensorValue
 from torchlint.source import Span
 
@@ -266,9 +266,19 @@ def _is_read_in_training(module: ModuleClass, store: Store) -> bool:
 
 
 def _is_made_anew(module: ModuleClass, attribute: str) -> bool:
-    """True where train(False) stores the value again, whatever the mode was before."""
-    stores = (store_of(module, m) for m in module.walk("train") if runs_in_mode(m) is not True and len(m.guards()) < 2)
+    """True where train(False) stores the value again, whatever happened before."""
+    stores = (
+        store_of(module, moment)
+        for moment in module.walk("train")
+        if runs_in_mode(moment) is not True and all(_asks_mode_alone(region.subject) for region, _ in moment.guards())
+    )
     return any(store is not None and store.attribute == attribute for store in stores)
+
+
+def _asks_mode_alone(test: Term) -> bool:
+    while isinstance(test, Operation) and test.operator == "not":
+        test = test.parts[0]
+    return isinstance(test, Argument) or (isinstance(test, Attribute) and test.name == "training")
 
 
 def _in_training(module: ModuleClass) -> tuple[Moment, ...]:

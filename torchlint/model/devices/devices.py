@@ -124,13 +124,33 @@ def _made_by_class(network: Term, frame: Frame) -> tuple[bool | None, ...]:
     if not isinstance(network, Attribute) or view is None or view.is_module or not frame.is_self(network.base):
         return ()
     writes = [(moment.event, moment.frame) for moment in view.state.writes(network.name)]
-    made = [(event.value, where) for event, where in writes if isinstance(event, Write)]
+    made = [(_whole(event.value, where), where) for event, where in writes if isinstance(event, Write)]
     if not all(_is_made_here(one) and where.value(one).kind is Kind.MODULE for one, where in made):
         return ()
-    places = tuple(_chained(one, where) for one, where in made)
+    places = tuple(_put_by(one, where) for one, where in made)
     told = (part for one, _ in made for part in children(one) if not isinstance(part, Constant))
     is_told = any(map(is_device, told))
     return () if is_told and not any(places) else places
+
+
+def _whole(part: Term, frame: Frame) -> Term:
+    """The module of which a part is taken: vae of vae.decoder, unless its class moves its parts itself."""
+    if not isinstance(part, Attribute) or not isinstance(part.base, Call) or frame.value(part).kind is not Kind.MODULE:
+        return part
+    whole = frame.value(part.base)
+    methods = getattr(whole.of, "methods", ())
+    moves = whole.of is None or any(leaves_cpu(whole.of.frame(method)) for method in methods)
+    return part if moves or whole.kind is not Kind.MODULE else part.base
+
+
+def _put_by(made: Term, frame: Frame) -> bool | None:
+    """Where the function that makes a network puts it, in the same words or by a later statement."""
+    chained = _chained(made, frame)
+    if chained is not None:
+        return chained
+    keys = keys_of(made, frame)
+    moves = [away for moved, _, away in _moves_of(frame) if moved & keys]
+    return moves[-1] if moves else None
 
 
 def _chained(network: Term, frame: Frame) -> bool | None:

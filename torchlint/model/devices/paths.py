@@ -9,6 +9,7 @@ from torchlint.model.devices.brought import brought_from_elsewhere, is_moved_aft
 from torchlint.model.devices.followers import Followers
 from torchlint.model.devices.meetings import Meeting, meetings
 from torchlint.model.devices.places_made import may_place
+from torchlint.model.devices.transforms import is_transform
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.flow.callers import callers_of, frames_in
@@ -56,11 +57,13 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
         return
     if not _is_on_path(frame) or not (found := _all_meetings(frame)) or not (is_module or _leaves_the_cpu(frame)):
         return
+    if not is_module and is_transform(frame):
+        return
     if is_module and ((pinned and _moves_itself(frame)) or _runs_in_construction(frame)):
         return
     seen: set[object] = set()
     for meeting in found:
-        if (meeting.placed.how != "made") is not pinned or meeting.placed in seen:
+        if (meeting.placed.how != "made") is not pinned or meeting.placed in seen or _is_prepared(meeting, frame):
             continue
         if not pinned or is_module or (_is_outside(meeting, frame) and takes_network_values(frame)):
             seen.add(meeting.placed)
@@ -71,6 +74,18 @@ def _runs_in_construction(frame: Frame) -> bool:
     """True for a method that constructors alone call: a probe of sizes runs before anybody moves the module."""
     callers = [] if frame.method.name == "forward" else [moment.frame.method.name for moment in callers_of(frame)]
     return bool(callers) and set(callers) == {"__init__"}
+
+
+def _is_prepared(meeting: Meeting, frame: Frame) -> bool:
+    """True for what lies in a written out helper that works on the CPU by its name, and moves what it returns."""
+    if frame.function.written_from is None:
+        return False
+    line, path = meeting.placed.span.line, meeting.placed.span.path
+    before = [one for one in frame.evaluator.project.functions_in(path) if one.function.place[0] <= line]
+    helper = max(before, key=lambda one: one.function.place[0], default=frame)
+    returned = [event.value for event in helper.function.returned]
+    is_moved = bool(returned) and all(isinstance(one, Call) and last_name(one) in ("to", "cuda") for one in returned)
+    return is_moved and not _is_on_path(helper)
 
 
 def _is_outside(meeting: Meeting, frame: Frame) -> bool:

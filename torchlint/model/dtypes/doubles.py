@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.model.devices.followers import Followers, is_criterion
+from torchlint.model.devices.placements import is_device
 from torchlint.model.devices.places_made import called
 from torchlint.model.events import Evaluated, Event, Return, Write
 from torchlint.model.facts import Function
@@ -40,6 +41,7 @@ _SHAPES = frozenset("view reshape unsqueeze expand flatten permute transpose con
 _CONVERSIONS = frozenset("to type type_as float half bfloat16".split())
 _DEPTH = 2
 _REACH = 6
+_DEEP = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,8 @@ def _taken_by_call(call: Call, frame: Frame, asks: Followers) -> Iterator[Taken]
     elif of_torch and name.endswith("Loss") and call.arguments:
         yield frame.value(call.arguments[0]), call.place, f"weight= of {name}"
     elif made_by in ("torch.nn.Parameter", "torch.nn.parameter.Parameter"):
-        yield from ((value, call.place, "a Parameter") for _, value in operands)
+        if not _is_kept_to_convert(call, frame):
+            yield from ((value, call.place, "a Parameter") for _, value in operands)
     elif name == "from_pretrained" and made_by.startswith("torch.nn.Embedding"):
         yield from ((value, call.place, "an Embedding") for _, value in operands)
     elif name == "register_buffer" and _is_used_as_it_is(call, frame):
@@ -190,6 +193,35 @@ def _is_used_as_it_is(call: Call, frame: Frame) -> bool:
     reads = (moment for name in names for moment in frame.view.state.reads(name))  # type: ignore[union-attr]
     terms = ((getattr(moment.event, "term", None), moment.frame) for moment in reads)
     return any(isinstance(term, Attribute) and not _is_converted(term, inner) for term, inner in terms)
+
+
+def _is_kept_to_convert(call: Call, frame: Frame) -> bool:
+    """True for a Parameter of the object whose every read is converted to float32, if only after some arithmetic."""
+    writes = [one for one in parents_in(frame.function).get(id(call), ()) if isinstance(one, Write)]
+    names = [one.attribute for one in writes if frame.is_self(one.base) and isinstance(one.attribute, str)]
+    if frame.view is None or len(names) != 1 or len(parents_in(frame.function)[id(call)]) != 1:
+        return False
+    reads = [(getattr(one.event, "term", None), one.frame) for one in frame.view.state.reads(names[0])]
+    return bool(reads) and all(isinstance(one, Attribute) and _ends_converted(one, inner) for one, inner in reads)
+
+
+def _ends_converted(term: Term, frame: Frame, depth: int = _DEEP) -> bool:
+    """True where all that is made of a term, elementwise or in another shape, is converted."""
+    parents = parents_in(frame.function).get(id(term), ())
+    return bool(parents) and depth > 0 and all(_leads_to_conversion(one, term, frame, depth) for one in parents)
+
+
+def _leads_to_conversion(parent: object, term: Term, frame: Frame, depth: int) -> bool:
+    if isinstance(parent, Attribute) and parent.name in _CONVERSIONS - {"to"}:
+        return True
+    if isinstance(parent, Call) and last_name(parent) == "to" and not all(map(is_device, parent.inputs)):
+        return True
+    is_same = isinstance(parent, Attribute) and parent.name in _KEEPS | {"to"}
+    is_same = is_same or (isinstance(parent, Subscript) and parent.base is term) or isinstance(parent, Choice)
+    # A matrix product raises beside float32 before anybody converts what comes of it.
+    is_same = is_same or (isinstance(parent, Operation) and parent.operator in _ARITHMETIC - {"@"})
+    is_same = is_same or (isinstance(parent, Call) and (parent.callee is term or last_name(parent) in _KEEPS))
+    return is_same and isinstance(parent, Term) and _ends_converted(parent, frame, depth - 1)
 
 
 def _is_converted(term: Term, frame: Frame, depth: int = _REACH) -> bool:

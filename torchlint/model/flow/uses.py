@@ -200,6 +200,8 @@ class Uses:
             return {Use.MOVED}
         if isinstance(callee, Imported) and (name in ("is_tensor", "is_floating_point", "is_complex", "deepcopy")):
             return {Use.LOOKED_AT}
+        if depth and isinstance(callee, Closure) and callee.index < len(function.nested):
+            return self._in_helper(term, call, function.nested[callee.index], depth)
         # A nested function has no file of its own.
         target = self._project.names.of_term(callee, function.path) if depth and function.path else None
         if isinstance(target, Function):

@@ -188,12 +188,19 @@ class _Judge:
         or_unknown = is_cast and not self._is_side_input(call)
         if self._frame.value(base).is_integral or not self._is_recorded(base, or_unknown=or_unknown):
             return None
+        if self._is_leaf_of_its_own(base):
+            return None
         slot = 1 if name in _PICKS_SECOND else None
         broken = Broken(call, base, by_name=is_cast, slot=slot, is_cast=is_cast and not event.guards())
         reached = self._flow.reached_by(broken)
         if reached is None or self._lineages.is_off(event):
             return None
         return self._found("integer", call, f"{name}()", reached)
+
+    def _is_leaf_of_its_own(self, base: Term) -> bool:
+        """True for zeros(.., requires_grad=True) that nothing but the cast takes: nobody can train it."""
+        is_made = isinstance(base, Call) and isinstance(base.callee, Imported) and last_name(base) in graphs.FACTORIES
+        return is_made and len(parents_in(self._frame.function).get(id(base), ())) == 1
 
     def _is_side_input(self, call: Call) -> bool:
         """True for integers that torch is given beside its first operand: lengths, sizes, positions."""

@@ -108,12 +108,12 @@ class Calls:
 
     def _forward(self, call: Call, network: Term, scene: Scene) -> Lineage | None:
         """What the forward of a network of the project returns, where it says that it is no output any more."""
-        forward = forward_of(network, scene.frame)
-        if forward is None or scene.depth >= _MAX_DEPTH:
+        forwards = forwards_of(network, scene.frame)
+        if not forwards or scene.depth >= _MAX_DEPTH:
             return None
-        if is_quiet(forward.function):
+        if any(is_quiet(one.function) for one in forwards):
             return UNKNOWN
-        found = self._returned(call, forward, scene)
+        found = met(self._returned(call, one, scene) for one in forwards)
         return found if found.is_python or found.recorded is False else None
 
     def _returned(self, call: Call, target: Frame, scene: Scene) -> Lineage:
@@ -256,8 +256,14 @@ def _is_on_cpu(term: Term, frame: Frame) -> bool:
     return device_of(frame.value(term).placed) == "cpu"
 
 
-def forward_of(network: Term, frame: Frame) -> Frame | None:
-    """The forward of a network of the project."""
+def forwards_of(network: Term, frame: Frame) -> list[Frame]:
+    """The forward of a network of the project; of one of two networks both. Empty where one of them is not known."""
+    options = network.options if isinstance(network, Choice) else (network,)
+    found = [one for option in options if (one := _forward_of(option, frame)) is not None]
+    return found if len(found) == len(options) else []
+
+
+def _forward_of(network: Term, frame: Frame) -> Frame | None:
     value = frame.value(network)
     view = value.of if value.kind is Kind.MODULE else None
     if view is None and isinstance(network, Subscript) and value.kind in (Kind.MODULE, Kind.UNKNOWN):

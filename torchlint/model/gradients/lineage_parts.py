@@ -29,7 +29,7 @@ from torchlint.model.gradients.lineage import (
     met,
     unrecorded,
 )
-from torchlint.model.gradients.lineage_calls import forward_of
+from torchlint.model.gradients.lineage_calls import forwards_of
 from torchlint.model.gradients.recording import is_quiet
 from torchlint.model.names.methods_by_name import properties_entered
 from torchlint.model.terms import (
@@ -152,9 +152,23 @@ class Parts:
         if not isinstance(call, Call) or scene.depth >= _MAX_DEPTH:
             return None
         network = network_run(call, scene.frame)
-        target = forward_of(network, scene.frame) if network is not None else function_called(call, scene.frame)
+        if network is not None:
+            targets = forwards_of(network, scene.frame)
+        else:
+            targets = [one for one in (function_called(call, scene.frame),) if one is not None]
+        found_in = [self._returned_part(term, call, one, scene) for one in targets]
+        known = [one for one in found_in if one is not None]
+        if not targets or len(known) < len(targets):
+            return None
+        found = met(known)
+        if network is None or not (found.recorded or found.away):
+            return found
+        return found.but(away=self._lineages.calls.place_of_output(call, network, scene))
+
+    def _returned_part(self, term: Item | Subscript, call: Call, target: Frame, scene: Scene) -> Lineage | None:
+        """The same of one function that the call may enter."""
         event = event_of(call, scene.frame.function)
-        if target is None or event is None or target.function is scene.frame.function:
+        if event is None or target.function is scene.frame.function:
             return None
         inner = self._entered(
             target, self._lineages.calls.bound(call, target, scene), scene.moment(event), scene.depth + 1
@@ -164,10 +178,7 @@ class Parts:
         if isinstance(term, Subscript) and len(parts) < max(1, len(returned)):
             return None
         found = met(self._of(part, inner) for part in parts) if parts else UNKNOWN
-        found = found.but(recorded=False) if is_quiet(target.function) else found
-        if network is None or not (found.recorded or found.away):
-            return found
-        return found.but(away=self._lineages.calls.place_of_output(call, network, scene))
+        return found.but(recorded=False) if is_quiet(target.function) else found
 
     def _of_pair(self, term: Item, call: Call, scene: Scene, base: Lineage) -> Lineage:
         """One of what zip(), enumerate() or items() pairs."""
@@ -272,9 +283,9 @@ def _is_parameter(term: Term) -> bool:
 
 def _part_of(returned: Term, term: Item | Subscript) -> Term | None:
     """The part of what is returned that is taken out of it: of a tuple by its index, of a dict by its key."""
-    if isinstance(term, Item):
-        return returned.parts[term.index] if _is_tuple(returned, term.index) else None
-    key = term.index.value if isinstance(term.index, Constant) else None
+    key = term.index if isinstance(term, Item) else getattr(term.index, "value", None)
+    if type(key) is int and not (isinstance(returned, Display) and returned.kind == "dict"):
+        return returned.parts[key] if key >= 0 and _is_tuple(returned, key) else None
     if not isinstance(returned, Display) or returned.kind != "dict" or key is None:
         return None
     pairs = zip(returned.keys, returned.parts, strict=True)

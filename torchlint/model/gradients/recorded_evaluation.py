@@ -50,7 +50,22 @@ class RecordedEvaluation:
 
 
 def recorded_evaluations(frame: Frame) -> Iterator[RecordedEvaluation]:
-    """The eval() calls of a function after which a loop runs the model while autograd records."""
+    """The eval() calls of a function after which a loop runs the model while autograd records; one that a later eval()
+    follows, here or in the function that is called, is told there."""
+    found = _evaluations(frame)
+    for step, forwards in found:
+        later = (one for one, others in found if not one.within and others[0].event is forwards[0].event)
+        untold = next((one for one in forwards if not _is_told_within(one)), None)
+        if untold is not None and not any(_follows(one, step, frame) for one in later):
+            yield _described(step, untold, frame)
+
+
+def _evaluations(frame: Frame) -> tuple[tuple[Step, list[Moment]], ...]:
+    """The changes of mode that begin such an evaluation, and the forward calls in it."""
+    return frame.once("recorded evaluations", lambda: _find_evaluations(frame))
+
+
+def _find_evaluations(frame: Frame) -> Iterator[tuple[Step, list[Moment]]]:
     if WITHOUT_GRADIENTS.fullmatch(frame.function.name) or frame.function.name == "forward" or is_off_in_file(frame):
         return
     if is_test(frame):
@@ -59,46 +74,66 @@ def recorded_evaluations(frame: Frame) -> Iterator[RecordedEvaluation]:
     steps = list(steps_of(frame))
     for step in steps:
         found = _recorded_after(step, steps, frame) or _recorded_within(step, steps, frame)
-        if found is not None and not is_off_in_programs(frame):
-            yield _described(step, found, frame)
+        if found and not is_off_in_programs(frame):
+            yield step, found
             if step.within:
                 return
 
 
-def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> Moment | None:
-    """The forward call that autograd records in the evaluation that a step begins; None where there is none."""
+def _follows(later: Step, step: Step, frame: Frame) -> bool:
+    """True for an eval() after another, where no condition keeps it from happening."""
+    events = frame.function.events
+    return events.index(step.event) < events.index(later.event) and phase_of(step, frame).is_certain(later.event)
+
+
+def _is_told_within(forward: Moment) -> bool:
+    """True where a function that leads to the call switches the mode by itself and is told."""
+    spans: set[Span] = set()
+    moment = forward
+    while moment.caller is not None:
+        assert isinstance(moment.event, Evaluated)
+        spans.add(moment.frame.span(moment.event.term.place))
+        inner = [(step, one) for step, found in _evaluations(moment.frame) for one in found]
+        if any(_described(step, one, moment.frame).forward in spans for step, one in inner):
+            return True
+        moment = moment.caller
+    return False
+
+
+def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> list[Moment]:
+    """The forward calls that autograd records in the evaluation that a step begins."""
     is_open = open_mode(step) is not None
     if (step.kind != "eval" and not is_open) or not _is_own(step, frame) or not _is_network(step, frame):
-        return None
+        return []
     phase = phase_of(step, frame)
     window = _window(step, steps, phase)
     asks = [event for event in frame.function.events if differentiates(event, frame)]
     of_window = {id(event) for event in window}
     ruled_out = [event for event in asks if not phase.holds(event)]
     if any(id(event) in of_window and phase.holds(event) for event in asks) or (is_open and not ruled_out):
-        return None
-    found = next(_recorded(phase, window, steps, asks), None)
-    if found is None or (ruled_out and _is_chosen(found, window, phase)) or _is_spared_by_callers(phase):
-        return None
+        return []
+    found = list(_recorded(phase, window, steps, asks))
+    if not found or (ruled_out and _is_chosen(found[0], window, phase)) or _is_spared_by_callers(phase):
+        return []
     callee = step.call.callee
     if not isinstance(callee, Attribute) or step.within:
         return found
-    return None if is_given_frozen(callee.base, frame, _outermost(found).event) else found
+    return [] if is_given_frozen(callee.base, frame, _outermost(found[0]).event) else found
 
 
-def _recorded_within(step: Step, steps: list[Step], frame: Frame) -> Moment | None:
+def _recorded_within(step: Step, steps: list[Step], frame: Frame) -> list[Moment]:
     """The same for a helper that switches the mode and runs one batch, where a loop gives it batch after batch."""
     if step.kind != "eval" or not step.within or _is_own(step, frame) or differentiates(step.event, frame):
-        return None
+        return []
     phase, moment = phase_of(step, frame), Moment(step.event, frame)
     around = [loop for _, loop in _loops(moment) if is_fed_by_element(loop, moment) and not is_counted(loop)]
     asks = [event for event in frame.function.events if around and differentiates(event, frame)]
     if not any(repeats(loop, phase, steps, asks) for loop in around) or _is_spared_by_callers(phase):
-        return None
+        return []
     found = list(_forwards([moment], phase.step.keys, _DEPTH))
     is_looped = any(level is not moment for one in found for level, _ in _loops(one))
     is_recorded = not any(records_nothing(one) or needs_gradients(one) for one in found)
-    return found[0] if found and not is_looped and is_recorded else None
+    return found if not is_looped and is_recorded else []
 
 
 def _is_own(step: Step, frame: Frame) -> bool:

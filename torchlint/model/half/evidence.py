@@ -234,14 +234,17 @@ def written_for(frame: Frame) -> str | None:
     if "written for" not in top.derived:
         frames = list(project.functions_in(frame.path)) if project.was_passed(frame.path) else [frame]
         found = {
-            _expected(event.term) for one in frames for event in one.function.events if isinstance(event, Evaluated)
+            _expected(event.term, one)
+            for one in frames
+            for event in one.function.events
+            if isinstance(event, Evaluated)
         }
         top.derived["written for"] = next((dtype for dtype in ("float16", "bfloat16") if dtype in found), None)
     expected: str | None = top.derived["written for"]
     return expected
 
 
-def _expected(term: Term) -> str | None:
+def _expected(term: Term, frame: Frame) -> str | None:
     """The lower dtype that a call speaks of: finfo(x.dtype), y.to(x.dtype), y.type_as(x), y.to(dtype) with a parameter
     of that name, y.half(), and what names the dtype."""
     if not isinstance(term, Call):
@@ -254,7 +257,13 @@ def _expected(term: Term) -> str | None:
     if name in ("half", "bfloat16"):
         is_cast = isinstance(term.callee, Attribute) and not term.inputs
         return ("float16" if name == "half" else name) if is_cast else None
-    return "float16" if name == "type_as" and len(term.inputs) == 1 else None
+    return "float16" if name == "type_as" and len(term.inputs) == 1 and not _is_of_integers(term, frame) else None
+
+
+def _is_of_integers(call: Call, frame: Frame) -> bool:
+    """True for torch.arange(n).type_as(lengths): whole numbers that are given the type of what may be others."""
+    is_whole = isinstance(call.callee, Attribute) and frame.value(call.callee.base).is_integral
+    return is_whole and not frame.value(call.inputs[0]).is_floating
 
 
 def _is_named(term: Term, names: tuple[str, ...]) -> bool:

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from torchlint.model.evaluation.bound import BoundClosure
 from torchlint.model.events import Return, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, has_self
+from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.layouts.counts import counted
 from torchlint.model.layouts.parts import Parts, Path
 from torchlint.model.layouts.sizes import Sizes
 from torchlint.model.layouts.steps import NO_OPERANDS, Steps
 from torchlint.model.layouts.stride_orders import elementwise
-from torchlint.model.layouts.strides import Layout, Size, open_layout
+from torchlint.model.layouts.strides import Layout, Size, in_order, open_layout
 from torchlint.model.names.names import Value
 from torchlint.model.terms import (
     Argument,
@@ -130,10 +130,17 @@ class Layouts:
             return found
         if not scope.frame.is_self(term.base):
             return self.parts.component(term.base, scope, (f".{term.name}",))
-        if scope.frame.value(term).kind in (Kind.PARAMETER, Kind.BUFFER):
-            return (open_layout(("attribute", term.name)),)
         kept = self.kept(term, scope)
+        if scope.frame.value(term).kind in (Kind.PARAMETER, Kind.BUFFER):
+            return self._of_registered(kept) or (open_layout(("attribute", term.name)),)
         return self.of(*kept) if kept is not None else ()
+
+    def _of_registered(self, kept: tuple[Term, Scope] | None) -> tuple[Layout, ...]:
+        """The sizes with which a Parameter is made, in plain order: nn.Parameter(bias.unsqueeze(1))."""
+        made = kept[0] if kept is not None else None
+        if kept is None or not isinstance(made, Call) or last_name(made) != "Parameter" or not made.inputs:
+            return ()
+        return tuple(map(in_order, self.of(made.inputs[0], kept[1])))
 
     def kept(self, term: Attribute, scope: Scope) -> tuple[Term, Scope] | None:
         """What an attribute of the object is assigned, in the scope of the method that does it; None where several do,

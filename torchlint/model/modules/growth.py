@@ -47,8 +47,11 @@ class Growth:
         self._of_items = of_items
 
     def holds(self, term: Term, depth: int) -> bool:
-        if self._is_old(term) or depth == 0:
-            return depth > 0
+        if depth == 0:
+            return False
+        if self._is_old(term):
+            # What this call has stored by then is as new as what it was made of.
+            return getattr(term, "known", None) is None or self.holds(term.known, depth - 1)  # type: ignore[attr-defined]
         if isinstance(term, Operation) and term.operator in ("+", "-", "*", "/", "**", "|", "&"):
             return any(self.holds(part, depth - 1) for part in term.parts)
         if isinstance(term, (Choice, Display)):

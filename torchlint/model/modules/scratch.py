@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated
-from torchlint.model.flow.timeline import changed_in_place
+from torchlint.model.flow.timeline import attribute_of_self, changed_in_place
 from torchlint.model.frames import Moment, last_name
-from torchlint.model.terms import Call, Term
+from torchlint.model.terms import Attribute, Call, Subscript, Term
 from torchlint.model.weights.enumerated import within
 
 if TYPE_CHECKING:
@@ -16,8 +17,33 @@ if TYPE_CHECKING:
 _OVERWRITES = frozenset("copy_ zero_ fill_ set_".split())
 
 
-def begins_anew(moment: Moment) -> bool:
-    """True for self.x.copy_(y), and self.x.copy_(y).mul_(2): nothing of the old value is left."""
+def begins_anew(module: ModuleClass, name: str, moment: Moment) -> bool:
+    """True where nothing of the old value is left in what a moment writes into, nor read before that: it overwrites the
+    attribute itself, or a statement above in the same function does."""
+    return any(is_read_below(module, name, above) for above in (moment, *_above(name, moment)) if _overwrites(above))
+
+
+def _above(name: str, moment: Moment) -> Iterator[Moment]:
+    """What a function did to the attribute before a moment."""
+    for event in moment.frame.function.events:
+        if event is moment.event:
+            return
+        changed = (
+            changed_in_place(event.term) if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
+        )
+        if changed is not None and attribute_of_self(changed, moment.frame) == name and not _is_part(changed):
+            yield Moment(event, moment.frame, moment.caller)
+
+
+def _is_part(term: Term) -> bool:
+    """True for self.x[0], which is not all of the attribute."""
+    while isinstance(term, Attribute):
+        term = term.base
+    return isinstance(term, Subscript)
+
+
+def _overwrites(moment: Moment) -> bool:
+    """True for self.x.copy_(y), and self.x.copy_(y).mul_(2)."""
     call: Term | None = moment.event.term if isinstance(moment.event, Evaluated) else None
     while isinstance(call, Call) and (inner := changed_in_place(call)) is not None:
         if last_name(call) in _OVERWRITES:

@@ -233,7 +233,7 @@ def _converted(module: ModuleClass, facet: Facet, writes: list[Moment]) -> Span 
     if any(_is_optional(moment) for moment in writes):
         return None
     for one in module.project.conversions.of(module):
-        if _converts(one, facet) and not _agrees(one, facet, module):
+        if _converts(one, facet) and not _agrees(one, facet, module) and not _is_given_the_same(one, writes):
             return one.frame.span(one.call.place)
     return None
 
@@ -280,6 +280,30 @@ def _agrees(one: Conversion, facet: Facet, module: ModuleClass) -> bool:
     named = [key or "" for key, _ in one.made.keywords] + [last_name(term) for term in one.made.inputs]
     named += [term.name for term in one.made.inputs if isinstance(term, Argument)]
     return any(_text(term) in given for term in one.made.inputs) or any(facet.value in name for name in named)
+
+
+def _is_given_the_same(one: Conversion, writes: list[Moment]) -> bool:
+    """True where the object remembers a field of what it is given and is converted to just that: a constructor that
+    keeps args.device, and Net(args).to(args.device), or to what the function has put there."""
+    known = {_text(field) for moment in writes if (field := _field_given(one, moment)) is not None}
+    for event in one.frame.function.events if known else ():
+        if isinstance(event, Write) and isinstance(event.attribute, str):
+            is_known = _text(Attribute(event.place, event.base, event.attribute)) in known
+            known |= {_text(event.value)} if is_known else set()
+    return any(_text(term) in known for term in one.call.inputs)
+
+
+def _field_given(one: Conversion, moment: Moment) -> Attribute | None:
+    """args.device in the words of the caller, where the constructor keeps a field of an argument, or a device of it."""
+    term = moment.event.value if isinstance(moment.event, Write) else None
+    if isinstance(term, Call) and last_name(term) == "device" and len(term.arguments) == 1:
+        term = term.arguments[0]
+    if one.made is None or not isinstance(term, Attribute) or not isinstance(term.base, Argument):
+        return None
+    if one.of.method("__init__") is not moment.frame.function.definition:
+        return None
+    given = one.made.argument(term.base.index - 1, term.base.name)
+    return Attribute(term.place, given, term.name) if given is not None and term.base.index else None
 
 
 def _text(term: Term) -> str:

@@ -16,7 +16,7 @@ from torchlint.model.modules.answers import Persistence, persistence
 from torchlint.model.modules.growth import Growth
 from torchlint.model.modules.influence import Influence
 from torchlint.model.modules.refresh import answers_load, runs_in_mode
-from torchlint.model.modules.scratch import begins_anew, is_read_below
+from torchlint.model.modules.scratch import begins_anew
 from torchlint.model.modules.sightings import span_of
 from torchlint.model.modules.state import Registration
 from torchlint.model.terms import (
@@ -189,7 +189,7 @@ def _judged(module: ModuleClass, name: str, birth: _Birth, later: _Later) -> Uns
     if not updates or any(carried.attribute == name and carried.read for carried in carried_tensors(module)):
         # With the graph of the last call in it the value stops training altogether, which is TL102's to say.
         return None
-    if all(begins_anew(moment) and is_read_below(module, name, moment) for moment in updates):
+    if all(begins_anew(module, name, moment) for moment in updates):
         return None
     only_in_training = all(runs_in_mode(moment) is True for moment in updates)
     if not only_in_training and _is_restarted(module, name, birth, later):

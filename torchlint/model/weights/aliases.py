@@ -33,7 +33,7 @@ from torchlint.model.terms import (
     children,
 )
 from torchlint.model.values import Kind
-from torchlint.model.weights.enumerated import path_of
+from torchlint.model.weights.enumerated import path_of, unwrapped
 from torchlint.source import Span
 
 # What has a state_dict() too and is no module; by the words of its name.
@@ -47,7 +47,6 @@ _SAME_TENSORS = frozenset("detach view requires_grad_".split())
 _MAY_GIVE_STATE = re.compile(
     "state|weight|param|snap|ckpt|checkpoint|copy|dump|export|save|best|dict|backup|store|get|take|read|collect|current"
 )
-_UNWRAPS = frozenset("unwrap_model unwrap get_model de_parallel".split())
 
 
 @dataclass(slots=True, eq=False)
@@ -85,7 +84,7 @@ def _find_births(frame: Frame, depth: int) -> Iterator[Birth]:
         if _is_state_of_module(call, frame):
             module = call.callee.base if isinstance(call.callee, Attribute) else None
             if not is_private(module):
-                yield Birth(call, event, _unwrapped(module), frame.span(call.place), frame.symbol)
+                yield Birth(call, event, unwrapped(module), frame.span(call.place), frame.symbol)
         elif depth and _MAY_GIVE_STATE.search(last_name(call).lower()) and not _says_copy(call):
             yield from _births_in_helper(call, event, frame, depth)
 
@@ -178,17 +177,6 @@ def words_of(term: Term, depth: int = 6) -> str:
 
 
 _LISTS = frozenset("zip enumerate list tuple reversed items values".split())
-
-
-def _unwrapped(module: Term | None) -> Term | None:
-    """The module inside: model of model.module and of accelerator.unwrap_model(model)."""
-    if isinstance(module, Attribute) and module.name in ("module", "_orig_mod"):
-        return _unwrapped(module.base)
-    if isinstance(module, Call) and last_name(module) in _UNWRAPS and module.arguments:
-        return _unwrapped(module.arguments[0])
-    if isinstance(module, Choice):
-        return _unwrapped(module.options[-1])
-    return module
 
 
 def is_private(module: Term | None) -> bool:

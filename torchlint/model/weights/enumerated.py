@@ -3,6 +3,7 @@ what writes into it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -38,6 +39,9 @@ _SAME_DICT = frozenset("dict OrderedDict copy".split())
 _SAME_MEMORY = frozenset("detach view requires_grad_ view_as reshape_as".split())
 _FOREACH = "_foreach_"
 _AUGMENTED = frozenset("+= -= *= /= **= //= %= @=".split())
+_UNWRAPS = frozenset("unwrap_model unwrap get_model de_parallel".split())
+# get_model(model) gives the module inside, get_model(args) makes one.
+_SETTINGS = re.compile(r"(?<![a-z])(arg|opt|option|setting|conf|config|cfg|hparam|param|flag|name|arch)s?(?![a-z])")
 _DEPTH = 12
 
 
@@ -219,6 +223,19 @@ def is_foreach(written: Written) -> bool:
 def module_of(call: Call) -> Term | None:
     """The module whose state `model.parameters()` enumerates."""
     return call.callee.base if isinstance(call.callee, Attribute) else None
+
+
+def unwrapped(module: Term | None) -> Term | None:
+    """The module inside: model of model.module and of accelerator.unwrap_model(model)."""
+    if isinstance(module, Attribute) and module.name in ("module", "_orig_mod"):
+        return unwrapped(module.base)
+    if isinstance(module, Call) and last_name(module) in _UNWRAPS and module.arguments:
+        inside = module.arguments[0]
+        is_setting = isinstance(inside, Constant) or _SETTINGS.search((path_of(inside) or last_name(inside)).lower())
+        return module if is_setting else unwrapped(inside)
+    if isinstance(module, Choice):
+        return unwrapped(module.options[-1])
+    return module
 
 
 def path_of(term: Term | None) -> str:

@@ -10,7 +10,7 @@ from torchlint.model.events import Evaluated, Event
 from torchlint.model.flow.uses import Use, parents_in
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import Attribute, Call, Element, Operation, Term
-from torchlint.model.weights.aliases import Birth, Taken, carriers, words_of
+from torchlint.model.weights.aliases import Birth, Taken, carriers, takers, words_of
 from torchlint.model.weights.enumerated import taken_from, within
 from torchlint.model.weights.steps import same_module
 
@@ -29,6 +29,15 @@ _ONE_OF_MANY = re.compile(
     r"s?(?![a-z])"
 )
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def loads_of_itself(birth: Birth, frame: Frame) -> set[int]:
+    """The events that take the state, and those that take a deep copy of it."""
+    taken = takers(birth.term, frame)
+    copies = {id(one.term) for one in taken if one.kind == "copy"}
+    events = (event for event in frame.function.events if isinstance(event, Evaluated))
+    loads = (e for e in events if isinstance(e.term, Call) and any(id(given) in copies for given in e.term.inputs))
+    return {id(one.event) for one in taken} | {id(event) for event in loads}
 
 
 def met_again(birth: Birth, frame: Frame, kept: Term, fields: Iterable[str] = ()) -> Iterator[Taken]:

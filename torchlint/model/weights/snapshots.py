@@ -11,7 +11,7 @@ from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import Attribute, Call, Element, Term
 from torchlint.model.weights.aliases import Birth, Taken, births, carriers, takers
 from torchlint.model.weights.enumerated import within
-from torchlint.model.weights.kept_states import collected, gone_through, is_of_many, met_again
+from torchlint.model.weights.kept_states import collected, gone_through, is_of_many, loads_of_itself, met_again
 from torchlint.model.weights.steps import changes_weights, same_module, swapped_inside, swaps_back
 from torchlint.source import Span
 
@@ -68,7 +68,7 @@ def _place_of(birth: Birth) -> tuple[int, int, int, int]:
 
 
 def _kept_past_a_step(birth: Birth, frame: Frame) -> Snapshot | None:
-    own = {id(taken.event) for taken in takers(birth.term, frame)}
+    own = loads_of_itself(birth, frame)
     steps = [event for event in frame.function.events if changes_weights(event, frame, birth.module)]
     # A module that loads the state it gave is not changed by it.
     steps = [event for event in steps if id(event) not in own]
@@ -129,7 +129,7 @@ def _name(event: Event) -> str:
     if not isinstance(event, Evaluated):
         return "the return"
     name = last_name(event.term)
-    return "the training step" if "backward" in name else f"{name}()"
+    return "the training step" if "backward" in name else f"{name}()" if name else "the computation"
 
 
 def _span_of(event: Event, frame: Frame) -> Span:

@@ -16,6 +16,7 @@ from torchlint.model.terms import (
     Call,
     Choice,
     Comprehension,
+    Constant,
     Display,
     Element,
     Imported,
@@ -83,7 +84,9 @@ def _in_place(term: Term, event: Event, frame: Frame) -> str | None:
         return _of_lists(term, event, frame)
     else:
         return None
-    return _state_of(changed, frame) if not is_selected(event, changed) else None
+    if is_selected(event, changed) or (isinstance(term, Operation) and _holds_floats(changed, term, frame)):
+        return None
+    return _state_of(changed, frame)
 
 
 def _sort_of(term: Term, frame: Frame) -> Sort | None:
@@ -131,17 +134,21 @@ def _adds_a_share(term: Operation, frame: Frame) -> bool:
         return False
     if not isinstance(term.parts[1], Operation) or not _is_share(term.parts[1], frame):
         return False
-    return _is_like_state(term, frame) and not _holds_shares(total, term, frame)
+    return _is_like_state(term, frame)
 
 
-def _holds_shares(total: Subscript, term: Operation, frame: Frame) -> bool:
-    """True where an earlier statement has put a share under each key: the total is of floating tensors by then."""
+def _holds_floats(total: Term, term: Term, frame: Frame) -> bool:
+    """True where an earlier statement has put a share, or 0.0, under each key: the total is of floating tensors by
+    then, whatever is added to it."""
+    if not isinstance(total, Subscript):
+        return False
     for event in frame.function.events:
         if isinstance(event, Evaluated) and event.term is term:
             return False
-        is_put = isinstance(event, ItemWrite) and event.operator == "=" and event.base is total.base
-        if is_put and isinstance(event, ItemWrite) and _is_share(event.value, frame):
-            return True
+        if isinstance(event, ItemWrite) and event.operator == "=" and event.base is total.base:
+            is_float = isinstance(event.value, Constant) and isinstance(event.value.value, float)
+            if _is_share(event.value, frame) or (is_float and not is_selected(event, event.index)):
+                return True
     return False
 
 

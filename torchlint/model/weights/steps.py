@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from torchlint.model.events import Evaluated, Event, RegionKind
+from torchlint.model.flow.makers import makers
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Attribute, Call, Constant, Term
+from torchlint.model.terms import Argument, Attribute, Call, Captured, Constant, Global, Imported, Term
 from torchlint.model.weights.aliases import function_called, words_of
 from torchlint.model.weights.enumerated import enumeration, path_of, within, writes_into
+from torchlint.model.weights.weight_writes import enumerated_in
 
 _DEPTH = 3
+_BACKWARD = frozenset("backward manual_backward".split())
 _TRAINS = ("train", "fit", "finetune")
 _NO_TRAINING = ("loss", "loader", "data", "args", "test", "split", "transform", "config", "path", "criterion", "fit_to")
 # Two calls that torch_ema and diffusers share: the averaged weights in, the raw ones back, both by copy_().
@@ -25,7 +28,7 @@ def changes_weights(event: Event, frame: Frame, module: Term | None) -> bool:
         return False
     call = event.term
     if _is_step(call):
-        return not _trains_a_copy(call, frame, module)
+        return not _trains_a_copy(call, frame, module) and not _trains_another(call, frame, module)
     if last_name(call) == "load_state_dict" and isinstance(call.callee, Attribute):
         return same_module(call.callee.base, module)
     target = function_called(call, frame)
@@ -59,7 +62,7 @@ def _involves(call: Call, frame: Frame, module: Term | None, target: Frame | Non
     receiver = (call.callee.base,) if isinstance(call.callee, Attribute) else ()
     for term in (*receiver, *call.inputs):
         for part in _held_by(term):
-            if same_module(part, module) or (is_held and frame.is_self(part)) or "opt" in path_of(part).lower():
+            if same_module(part, module) or (is_held and frame.is_self(part)) or _may_train(part, frame, module):
                 return True
     return False
 
@@ -67,6 +70,65 @@ def _involves(call: Call, frame: Frame, module: Term | None, target: Frame | Non
 def _held_by(term: Term) -> Iterator[Term]:
     """What a term is made of, but for what is only deep-copied."""
     return within(term, but_for="deepcopy")
+
+
+def _may_train(term: Term, frame: Frame, module: Term | None) -> bool:
+    """True for what is called an optimizer and may be one of the module: not for the package torch.optim."""
+    if "opt" not in path_of(term).lower():
+        return False
+    if isinstance(term, (Global, Imported)) and not any(makers(term, frame)):
+        return False
+    return not _is_of_others(term, frame, module)
+
+
+# Optimizers of other modules
+
+
+def _trains_another(step: Call, frame: Frame, module: Term | None) -> bool:
+    """True where what steps, here or after this backward pass, is made for the parameters of other modules alone."""
+    is_backward = last_name(step) in _BACKWARD
+    steps = [one for one in frame.function.calls if _is_step(one)] if is_backward else [step]
+    stepped = [one for one in steps if last_name(one) not in _BACKWARD]
+    return bool(stepped) and all(_is_of_others(_optimizer_of(one), frame, module) for one in stepped)
+
+
+def _optimizer_of(step: Call) -> Term:
+    """The optimizer of optimizer.step() and of scaler.step(optimizer)."""
+    return step.arguments[0] if step.arguments or not isinstance(step.callee, Attribute) else step.callee.base
+
+
+def _is_of_others(optimizer: Term, frame: Frame, module: Term | None) -> bool:
+    """True where this function makes an optimizer for parameters that have nothing in common with the module; False
+    where that is not known."""
+    made = list(makers(optimizer, frame))
+    return bool(made) and all(where is frame and _is_made_for_others(call, frame, module) for call, where in made)
+
+
+def _is_made_for_others(call: Call, frame: Frame, module: Term | None) -> bool:
+    given = call.argument(0, "params")
+    if given is None or module is None:
+        return False
+    trained = [one for one, where in enumerated_in(given, frame) if where is frame]
+    roots = frozenset[object]().union(*map(_roots, trained))
+    is_open = not _names(_roots(given)) <= _names(roots)
+    own = _roots(module)
+    if not trained or is_open or any(isinstance(part, (Global, Captured)) for part in (*trained, module)):
+        return False
+    is_like = any(one in other or other in one for one in _names(roots) for other in _names(own))
+    return not is_like and not roots & own
+
+
+def _roots(term: Term) -> frozenset[object]:
+    """What a term is made from: parameters by their names, and calls. A deep copy is made from nothing."""
+    parts = [part for part in _held_by(term) if isinstance(part, (Argument, Call))]
+    return frozenset(part.name if isinstance(part, Argument) else id(part) for part in parts)
+
+
+def _names(roots: frozenset[object]) -> frozenset[str]:
+    return frozenset(one for one in roots if isinstance(one, str))
+
+
+# What a call may reach
 
 
 def same_module(one: Term | None, other: Term | None) -> bool:
@@ -86,7 +148,7 @@ def _is_step(call: Call) -> bool:
     callee = call.callee
     if not isinstance(callee, Attribute):
         return False
-    if callee.name in ("backward", "manual_backward"):
+    if callee.name in _BACKWARD:
         return True
     if callee.name not in ("step", "optimizer_step"):
         return False

@@ -8,13 +8,17 @@ from dataclasses import dataclass
 
 from torchlint.model.evaluation.module_calls import STATE_VALUES
 from torchlint.model.events import Evaluated
+from torchlint.model.facts import Function
 from torchlint.model.flow.callers import callers_of
 from torchlint.model.flow.networks import network_run, written_name
+from torchlint.model.flow.origins import returning
+from torchlint.model.flow.puts import put_into
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
+    Choice,
     Constant,
     Display,
     Element,
@@ -25,7 +29,8 @@ from torchlint.model.terms import (
     Term,
 )
 from torchlint.model.values import Kind, TensorValue
-from torchlint.model.weights.wholes import Whole, whole_of
+from torchlint.model.weights.enumerated import enumeration
+from torchlint.model.weights.wholes import Whole, moved, whole_of
 
 _BATCH = re.compile(r"_?(mini_?|sub_?|micro_?)?batch(_data|_dict|_inputs)?|(data|inputs?)_(batch|dict)|sample")
 _LOADER = re.compile(r"_?(\w+_)?(data_?)?(loader|dl|dataloader)s?")
@@ -82,6 +87,8 @@ def _sort_by_keys(own: Sort | None, whole: Whole, frame: Frame) -> Sort | None:
 def _sort_of_container(container: Term, whole: Whole, frame: Frame) -> Sort | None:
     value = frame.value(container)
     if value.is_tensor or value.kind is Kind.MODULE or _is_output(container, frame):
+        return None
+    if isinstance(container, Call) and _gives_floats(container, frame):
         return None
     if value.made_by in STATE_VALUES:
         return Sort("state", value.made_by)
@@ -148,6 +155,31 @@ def _is_output(container: Term, frame: Frame) -> bool:
     names = {name for name, _ in container.keywords}
     is_sensed = bool(names & _SENSED) and not names & _WRITTEN and not container.arguments
     return is_sensed or network_run(container, frame) is not None
+
+
+def _gives_floats(call: Call, frame: Frame) -> bool:
+    """True for a helper of the project that fills a dict, under each name, with a parameter or with what is cast; for
+    the dict() itself where the helper is written out."""
+    inner = returning(call, frame)
+    made = [event.value for event in inner.function.returned] if inner is not None else [call]
+    where = inner or frame
+    filled = [_puts_in(one, where.function) for one in made]
+    return bool(filled) and all(puts and all(_is_float(one, where) for one in puts) for puts in filled)
+
+
+def _puts_in(container: Term, function: Function) -> list[Term]:
+    """What a function stores in a dict that it makes empty."""
+    is_empty = isinstance(container, Display) and container.kind == "dict" and not container.parts
+    is_made = isinstance(container, Call) and last_name(container) in ("dict", "OrderedDict") and not container.inputs
+    return list(put_into(container, function)) if is_empty or is_made else []
+
+
+def _is_float(term: Term, frame: Frame) -> bool:
+    if isinstance(term, Choice):
+        return all(_is_float(option, frame) for option in term.options)
+    value = frame.value(term)
+    source = enumeration(moved(term))
+    return value.is_floating or (source is not None and last_name(source) in ("parameters", "named_parameters"))
 
 
 def _takes_any_number(container: Term, frame: Frame) -> bool:

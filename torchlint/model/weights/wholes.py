@@ -48,7 +48,7 @@ class Whole:
 def whole_of(term: Term, frame: Frame, depth: int = _DEPTH) -> Whole | None:
     """What `term` is each of: batch of `for key, value in batch.items()`, state of state[key], where the key runs over
     it; None for one value that the program chose, and where that is not known."""
-    part = _moved(term)
+    part = moved(term)
     if isinstance(part, (Subscript, Call)) and depth:
         return _looked_up(part)
     base, path = _unpacked(part)
@@ -77,7 +77,7 @@ def _unpacked(term: Term) -> tuple[Term, tuple[int, ...]]:
     return term, path
 
 
-def _moved(term: Term) -> Term:
+def moved(term: Term) -> Term:
     """The tensor behind x.cpu(), x.to(device), x.detach() and x.data; what torch.stack(samples) is made of."""
     while True:
         term = same_memory(term)
