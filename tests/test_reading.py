@@ -30,6 +30,7 @@ from torchlint.source import SourceError, SourceFile
 
 _FACTS = sorted((Path(__file__).parent / "facts").rglob("*.py"))
 _TRICKY = {
+    "one import in two branches": "if a:\n    import torch as t\nelse:\n    import torch as t\ndef f(): return t.x\n",
     "decorators": """\
 @first(1)
 @second.third[0]
@@ -307,16 +308,9 @@ def test_what_follows_an_early_end_is_guarded_in_the_next_piece(monkeypatch: pyt
     assert [event.region is not None for event in facts.top.events] == [False, True, True]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        # The outline says that `t` is torch, the reader that it is one of two things.
-        "if a:\n    import torch as t\nelse:\n    import torch as t\ndef f(): return t.x\n",
-        # Two functions make a class of one name: which is the second depends on the order.
-        "def f():\n    class A: pass\ndef f():\n    class A(B): pass\n",
-    ],
-)
-def test_a_file_that_pieces_may_show_otherwise_is_read_as_a_whole(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_pieces_may_show_otherwise_is_read_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two functions make a class of one name: which is the second depends on the order.
+    text = "def f():\n    class A: pass\ndef f():\n    class A(B): pass\n"
     whole = _described(_facts(_source(text)))
     _cut_everything(monkeypatch)
     parsed = _texts_parsed(monkeypatch)
