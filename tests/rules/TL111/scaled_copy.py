@@ -19,7 +19,7 @@ def scaled_values(model: nn.Module, factor: float):
 def scaled_copy(model: nn.Module, factor: float):
     result = {}
     for name, value in model.state_dict().items():
-        value = value * factor  # ok: TL111  # note: TL301
+        value = value * factor  # ok: TL111  # expect: TL301
         result[name] = value
     return result
 

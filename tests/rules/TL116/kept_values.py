@@ -13,7 +13,7 @@ def snapshots(model: nn.Module, optimizer, batches):
         model(x).sum().backward()
         optimizer.step()
         kept.append(model.state_dict())  # expect: TL116
-    return {name: sum(one[name] for one in kept) / len(kept) for name in kept[0]}  # note: TL301
+    return {name: sum(one[name] for one in kept) / len(kept) for name in kept[0]}  # expect: TL301
 
 
 def snapshots_cloned(model: nn.Module, optimizer, batches):
@@ -23,7 +23,7 @@ def snapshots_cloned(model: nn.Module, optimizer, batches):
         model(x).sum().backward()
         optimizer.step()
         kept.append(copy.deepcopy(model.state_dict()))  # ok: TL116
-    return {name: sum(one[name] for one in kept) / len(kept) for name in kept[0]}  # note: TL301
+    return {name: sum(one[name] for one in kept) / len(kept) for name in kept[0]}  # expect: TL301
 
 
 def best_detached(model: nn.Module, optimizer, batches):

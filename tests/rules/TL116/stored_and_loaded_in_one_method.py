@@ -64,14 +64,14 @@ def step_back(model: nn.Module, rate: float) -> None:
     before = model.state_dict()  # expect: TL116
     train_one(model)
     after = model.state_dict()
-    model.load_state_dict({name: before[name] + rate * (after[name] - before[name]) for name in before})  # note: TL301
+    model.load_state_dict({name: before[name] + rate * (after[name] - before[name]) for name in before})  # expect: TL301
 
 
 def step_back_from_a_copy(model: nn.Module, rate: float) -> None:
     before = copy.deepcopy(model.state_dict())  # ok: TL116
     train_one(model)
     after = model.state_dict()
-    model.load_state_dict({name: before[name] + rate * (after[name] - before[name]) for name in before})  # note: TL301
+    model.load_state_dict({name: before[name] + rate * (after[name] - before[name]) for name in before})  # expect: TL301
 
 
 def kept_by_a_closure(model: nn.Module, optimizer: torch.optim.Optimizer, rounds: int) -> None:

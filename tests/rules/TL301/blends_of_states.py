@@ -8,19 +8,19 @@ from torch import nn
 
 def mixed(first, second, share=0.5):
     one, other = first.state_dict(), second.state_dict()
-    return {name: one[name] * share + other[name] * (1 - share) for name in one}  # note: TL301
+    return {name: one[name] * share + other[name] * (1 - share) for name in one}  # expect: TL301
 
 
 def moved_towards(target, source, rate):
     start, goal = target.state_dict(), source.state_dict()
     for name, value in start.items():
-        start[name] = torch.lerp(value, goal[name], rate)  # note: TL301
+        start[name] = torch.lerp(value, goal[name], rate)  # expect: TL301
     return start
 
 
 def mean_of_all(models):
     states = [model.state_dict() for model in models]
-    return {name: sum(state[name] for state in states) / len(states) for name in states[0]}  # note: TL301
+    return {name: sum(state[name] for state in states) / len(states) for name in states[0]}  # expect: TL301
 
 
 def averaged(parts):
@@ -28,7 +28,7 @@ def averaged(parts):
     for name in mean.keys():
         for part in parts[1:]:
             mean[name] += part[name]
-        mean[name] = torch.div(mean[name], len(parts))  # note: TL301
+        mean[name] = torch.div(mean[name], len(parts))  # expect: TL301
     return mean
 
 
@@ -47,7 +47,7 @@ class Noisy:
         return self.blurred(self.net.state_dict())
 
     def blurred(self, entries):
-        return {name: value + self.size * torch.rand_like(value, dtype=torch.float32) for name, value in entries.items()}  # note: TL301
+        return {name: value + self.size * torch.rand_like(value, dtype=torch.float32) for name, value in entries.items()}  # expect: TL301
 
 
 def mixed_floats(first, second, share=0.5):
@@ -72,7 +72,7 @@ def mixed_where_wished(first, second, wished, share=0.5):
     out = dict(one)
     for name, value in one.items():
         if wished:
-            out[name] = value * share + other[name] * (1 - share)  # note: TL301
+            out[name] = value * share + other[name] * (1 - share)  # expect: TL301
     return out
 
 

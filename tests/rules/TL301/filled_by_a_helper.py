@@ -59,7 +59,7 @@ def blend_cast(model, average, decay):
 def blend_everything(model, average, decay):
     weights = all_weights(model)
     for name, value in weights.items():
-        average[name] = average[name] * decay + value * (1 - decay)  # note: TL301
+        average[name] = average[name] * decay + value * (1 - decay)  # expect: TL301
 
 
 def halved_both(model):

@@ -86,7 +86,7 @@ def begun_with_a_share(others, shares):
         values = other.state_dict()
         if index == 0:
             for key in values:
-                total[key] = values[key] * shares[index]  # note: TL301  of the counter
+                total[key] = values[key] * shares[index]  # expect: TL301  of the counter
         else:
             for key in values:
                 total[key] += values[key] * shares[index]  # ok: TL301  what is there is floating by then

@@ -23,5 +23,5 @@ def shares_of(model: nn.Module, decay_rate: float):
     state = model.state_dict()
     total = {}
     for key in state:
-        total[key] = state[key] * decay_rate  # note: TL301
+        total[key] = state[key] * decay_rate  # expect: TL301
     model.load_state_dict(total)

@@ -19,9 +19,8 @@ from torchlint.model.modules.complex_buffers import complex_state
 from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Element, Item, Operation, Subscript, Term
 from torchlint.model.values import Kind
 from torchlint.model.weights.selections import is_selected
-from torchlint.model.weights.state_arithmetic import draws_noise, state_arithmetic
+from torchlint.model.weights.state_arithmetic import state_arithmetic
 from torchlint.model.weights.whole_batches import Sort, goes_through, sort_of
-from torchlint.model.weights.whole_numbers import reads_whole_numbers
 from torchlint.model.weights.wholes import wholes_in
 from torchlint.source import Span
 
@@ -48,14 +47,8 @@ def blanket_conversions(frame: Frame) -> Iterator[Blanket]:
         loop = next((id(region) for region in event.regions if region.kind is RegionKind.LOOP), 0)
         if loop not in loops or not in_place:
             loops.add(loop)
-            kind = "arithmetic" if in_place else _kind_of_blend(term, frame)
+            kind = "arithmetic" if in_place else "blend"
             yield Blanket(kind, frame.span(term.place), None, what, frame.symbol)
-
-
-def _kind_of_blend(term: Term, frame: Frame) -> str:
-    """What a blend does: it spoils integers that are read, draws noise like integers, which raises, or only takes the
-    fraction from a counter."""
-    return "blend" if draws_noise(term) or reads_whole_numbers(frame) else "counter"
 
 
 def _casts(call: Call, event: Event, frame: Frame) -> Iterator[Blanket]:

@@ -26,7 +26,7 @@ from torchlint.model.terms import (
     Term,
 )
 from torchlint.model.values import Kind
-from torchlint.model.weights.enumerated import within, writes_into
+from torchlint.model.weights.enumerated import writes_into
 from torchlint.model.weights.selections import is_filtered, is_selected
 from torchlint.model.weights.whole_batches import Sort, sort_of
 from torchlint.model.weights.wholes import whole_of
@@ -58,15 +58,6 @@ def state_arithmetic(frame: Frame) -> Iterator[tuple[Event, Term, str, bool]]:
             what = _state_met(event.term, event, frame)
             if what is not None and _is_share(event.term, frame):
                 yield event, event.term, what, False
-
-
-def draws_noise(term: Term) -> bool:
-    """True where a computation draws noise in the shape and dtype of what it meets: integers have none."""
-    return any(last_name(one) in ("randn_like", "rand_like") and one.keyword("dtype") is None for one in _calls(term))
-
-
-def _calls(term: Term) -> Iterator[Call]:
-    return (part for part in within(term) if isinstance(part, Call))
 
 
 # In place
