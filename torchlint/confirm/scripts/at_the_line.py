@@ -71,7 +71,7 @@ class Watch(TorchFunctionMode):
         return result
 
 '''
-_WATCHED = '''
+WATCHED = '''
 def is_seen():
     """Whether it happens again."""
     with Watch() as watch:
@@ -96,7 +96,7 @@ def cast_in_region(seen: Seen) -> str | None:
     if "to" in harm:
         return _happens(f"is_open and {_conversion(harm)}")
     is_lowered = "operation" in harm and "dtype" in harm
-    return error_at_line(seen) or (_CASTS + _LOWERED + _WATCHED if is_lowered else None)
+    return error_at_line(seen) or (_CASTS + _LOWERED + WATCHED if is_lowered else None)
 
 
 def converted_state(seen: Seen) -> str | None:
@@ -123,4 +123,4 @@ def _conversion(harm: Facts) -> str:
 def _happens(condition: str) -> str:
     casts = _CASTS if "CASTS" in condition else ""
     watch = _HAPPENS.replace("<condition>", condition).replace("<opened>", _OPENED if "is_open" in condition else "")
-    return casts + watch + _WATCHED
+    return casts + watch + WATCHED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from torchlint.confirm.scripts.at_the_line import counter, error_at_line
+from torchlint.confirm.scripts.at_the_line import WATCHED, counter, error_at_line
 from torchlint.confirm.scripts.head import Seen
 from torchlint.confirm.scripts.training import optimizer_eps
 
@@ -58,15 +58,6 @@ class Watch(TorchFunctionMode):
                 self.is_seen = True
         return result
 
-
-def is_seen():
-    """Whether the line makes an infinity that float32 does not have."""
-    with Watch() as watch:
-        try:
-            call()
-        except Exception as error:
-            print(f"{type(error).__name__}: {error}", file=sys.stderr)
-    return watch.is_seen
 '''
 _EPS = '''
 
@@ -106,15 +97,6 @@ class Watch(TorchFunctionMode):
             return self.zeros[id(value)][1].clone()
         return wide(self.in_half(value))
 
-
-def is_seen():
-    """Whether something makes inf or nan of what the line makes of zeros, and does not in float32."""
-    with Watch() as watch:
-        try:
-            call()
-        except Exception as error:
-            print(f"{type(error).__name__}: {error}", file=sys.stderr)
-    return watch.is_seen
 '''
 
 
@@ -125,9 +107,9 @@ def out_of_range(seen: Seen) -> str | None:
     dtype = f"torch.{named[1] if named else 'float16'}"
     half = f"\nHALF = {dtype}\n"
     if does.startswith("gives an infinity"):
-        return half + _AGAIN + _INFINITE
+        return half + _AGAIN + _INFINITE + WATCHED
     if does.startswith("keeps nothing away from zero"):
-        return half + _AGAIN + _EPS
+        return half + _AGAIN + _EPS + WATCHED
     if does.startswith("adds 1 to a counter"):
         return counter(dtype)
     return optimizer_eps(seen) if does.startswith("steps with gradients") else error_at_line(seen)
