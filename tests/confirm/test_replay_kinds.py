@@ -241,7 +241,7 @@ def test_call_that_cannot_be_written_down_has_no_script() -> None:
     judgement = Judgement(Verdict.CONFIRMED, "it happens")
     assert script_for_line(Answer(job, (told,), "", 0.0), judgement, "key") is None
     told["facts"]["code"]["call"] = "x=torch.ones(2)"
-    assert script_for_line(Answer(job, (told,), "", 0.0), judgement, "key") is not None
+    assert "x=torch.ones(2)" in (script_for_line(Answer(job, (told,), "", 0.0), judgement, "key") or "")
 
 
 RECORD = """\

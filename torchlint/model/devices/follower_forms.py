@@ -125,8 +125,8 @@ def before_a_loop(term: Term) -> Display | None:
     if not isinstance(term, Choice):
         return None
     written = [option for option in term.options if isinstance(option, Display)]
-    grown = [one for one in term.options if isinstance(one, Operation) and one.operator in ("grown", "extended")]
-    return written[0] if len(written) == 1 and len(grown) == len(term.options) - 1 else None
+    is_grown = sum(map(is_filled, term.options)) == len(term.options) - 1
+    return written[0] if len(written) == 1 and is_grown else None
 
 
 def layer_called(callee: Term, frame: Frame) -> Term:

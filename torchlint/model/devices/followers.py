@@ -19,7 +19,7 @@ from torchlint.model.devices.follower_forms import (
     layer_called,
     paired,
 )
-from torchlint.model.devices.stateful import WITH_STATE
+from torchlint.model.devices.stateful import holds_state
 from torchlint.model.evaluation.tensor_arguments import is_tensor_argument, operands
 from torchlint.model.facts import Function
 from torchlint.model.flow.uses import parents_in
@@ -313,7 +313,7 @@ class Followers:
         if value.kind is Kind.MODULE and value.of is None and value.made_by is None:
             return not is_criterion(call)
         if value.kind is Kind.MODULE:
-            return value.of is not None or (value.made_by or "").rpartition(".")[2] in WITH_STATE
+            return value.of is not None or holds_state(value)
         callee = itself(call.callee)
         if self.frame.is_self(callee):
             return False

@@ -7,7 +7,7 @@ from torchlint.model.frames import Frame
 from torchlint.model.terms import Attribute, Term
 from torchlint.model.values import TensorValue
 
-WITH_STATE = frozenset(
+_WITH_STATE = frozenset(
     """
     Linear Bilinear Embedding EmbeddingBag Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LSTM GRU
     RNN LSTMCell GRUCell RNNCell MultiheadAttention Transformer TransformerEncoder TransformerDecoder
@@ -19,7 +19,7 @@ WITH_STATE = frozenset(
 
 def holds_state(layer: TensorValue) -> bool:
     """True for a layer of torch that computes with parameters of its own."""
-    return layer.of is None and (layer.made_by or "").rpartition(".")[2] in WITH_STATE
+    return layer.of is None and (layer.made_by or "").rpartition(".")[2] in _WITH_STATE
 
 
 def computes_with_state(layer: Term, frame: Frame) -> bool:

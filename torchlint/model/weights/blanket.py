@@ -47,8 +47,7 @@ def blanket_conversions(frame: Frame) -> Iterator[Blanket]:
         loop = next((id(region) for region in event.regions if region.kind is RegionKind.LOOP), 0)
         if loop not in loops or not in_place:
             loops.add(loop)
-            kind = "arithmetic" if in_place else "blend"
-            yield Blanket(kind, frame.span(term.place), None, what, frame.symbol)
+            yield Blanket("arithmetic" if in_place else "blend", frame.span(term.place), None, what, frame.symbol)
 
 
 def _casts(call: Call, event: Event, frame: Frame) -> Iterator[Blanket]:
