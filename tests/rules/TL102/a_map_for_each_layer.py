@@ -77,6 +77,6 @@ class KeptOnce(Recurrent):
     def forward(self, x):
         for layer, cell in enumerate(self.cells):
             if layer not in self.states:
-                self.states[layer] = cell(x, x)  # ok: TL102
+                self.states[layer] = cell(x, x)  # ok: TL102 # expect: TL104
             x = x + self.states[layer]
         return x

@@ -91,7 +91,8 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
     dependencies = Dependencies(view)
     needed = _with_numbers(dependencies.of(memo.value, dependencies.scope_of(memo.moment)), memo)
     asked = _asked(memo, dependencies)
-    if any(one.facet is Facet.DATA and one not in asked for one in needed):
+    is_of_input = any(one.facet is Facet.DATA and one not in asked for one in needed)
+    if is_of_input and not any(one.facet is Facet.STATE for one in needed):  # an object may be about its first input
         return None
     reads = reads_of(view, memo.holder)
     if not reads:

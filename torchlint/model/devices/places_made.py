@@ -84,12 +84,12 @@ def _places(call: Call, function: Function) -> bool:
 
 
 def _is_own_choice(term: Term, function: Function) -> bool:
-    """True for a text, for a parameter that is one by default, for what the object keeps and for what stands at the top
-    of a file; a dtype of torch is no place."""
+    """True for a text and for None (the default device), for a parameter that is one by default, for what the object
+    keeps and for what stands at the top of a file; a dtype of torch is no place."""
     if isinstance(term, Attribute):
         return isinstance(term.base, Argument) and term.base.index == 0 and has_self(function)
     if isinstance(term, Constant):
-        return isinstance(term.value, str)
+        return term.value is None or isinstance(term.value, str)
     if isinstance(term, Choice):
         return any(_is_own_choice(option, function) for option in term.options)
     if isinstance(term, Argument):
