@@ -109,6 +109,16 @@ def test_odd_files_that_are_python_are_no_trouble(content: bytes, project: Proje
     assert (done.code, done.err) == (0, "")
 
 
+def test_tabs_behind_spaces_indent_as_python_counts_them(project: Project, torchlint: Command) -> None:
+    """LibCST refuses this file, and Python reads it."""
+    text = HAZARD.replace("    ", "\t")
+    text = text.replace("\t\tself.offset =", "\t\tif True:\n\t \t\tself.offset =")
+    project({"tabs.py": text})
+    done = torchlint("check", "--output-format", "concise")
+    assert done.err == ""
+    assert done.out.startswith("tabs.py:9:5: warning TL101")
+
+
 def test_a_generated_file_of_two_megabytes_is_checked(project: Project, torchlint: Command) -> None:
     project({"generated.py": HAZARD + f'NAME = "{"x" * 200}"\n' * 10_000})
     done = torchlint("check", "--output-format", "concise")

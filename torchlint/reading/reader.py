@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import libcst as cst
@@ -18,6 +19,8 @@ from torchlint.reading.pieces import WHOLE_BELOW_BYTES, pieces
 from torchlint.reading.positions import Locator, positions_without_ast
 from torchlint.reading.scope import Scope
 from torchlint.source import SourceError, SourceFile
+
+_TABS = re.compile(r"^[ \t]*\t[ \t]*", re.MULTILINE)
 
 
 def read(source: SourceFile, tree: ast.Module | None) -> FileFacts:
@@ -84,9 +87,19 @@ def _parsed(source: SourceFile) -> cst.Module:
 
 
 def _code_of(source: SourceFile) -> cst.Module:
-    """The tree of a file without its blanks."""
+    """The tree, without its blanks, of a file that Python can read.
+
+    LibCST (1.9) measures tabs behind spaces in an indentation otherwise than Python, which goes on to the next multiple
+    of eight columns: written out as spaces they mean the same to both. Places come from ast, so they stay.
+    """
     with _without_blanks():
-        return _parsed(source)
+        try:
+            return _parsed(source)
+        except SourceError:
+            spaced = _TABS.sub(lambda indentation: indentation[0].expandtabs(8), source.text)
+            with suppress(cst.ParserSyntaxError), _unvalidated():
+                return cst.parse_module(spaced)
+            raise
 
 
 @contextmanager
