@@ -11,7 +11,8 @@ import libcst as cst
 from torchlint.model.events import Delete, ItemWrite, Region, RegionKind, Return
 from torchlint.model.terms import Constant, Element, Imported, Operation, Place, Unknown
 from torchlint.reading.attempts import failed_test
-from torchlint.reading.expressions import ExpressionReader, operator_of
+from torchlint.reading.expressions import ExpressionReader
+from torchlint.reading.operators import operator_of
 from torchlint.reading.positions import Locator
 from torchlint.reading.scope import usual_names
 
