@@ -58,7 +58,7 @@ def _detail(broken: BrokenMode, *, has_eval: bool) -> str:
     """has_eval: the class has an eval() of its own, and what train() does to nn.Module's does not matter."""
     fault = broken.faults[0]
     if fault is ModeFault.ONLY_EVAL:
-        return broken.attribute
+        return f"sets self.{broken.attribute}" if broken.attribute else "wakes parts of the module"
     if fault is ModeFault.NO_MODE:
         return "a parent's train(mode) passes" if has_eval else "eval() or a parent's train(mode) passes"
     if fault is ModeFault.RETURNS_NOTHING:

@@ -65,8 +65,8 @@ class BrokenMode:
     """An override with its faults, gravest first.
 
     is_inner: a class of the same file builds the module as its part, so that no caller sees what it returns.
-    attribute: what eval() alone sets, for ONLY_EVAL. parameter: the first one, "" for none. at: where the fault shows,
-    None for the `def`.
+    attribute: what eval() alone sets, for ONLY_EVAL; "" where it wakes parts of the module. parameter: the first one,
+    "" for none. at: where the fault shows, None for the `def`.
     """
 
     method: str
@@ -154,7 +154,7 @@ class _Override:
             yield ModeFault.RETURNS_NOTHING
         elif self.lost_return() is not None:
             yield ModeFault.RETURNS_OTHER
-        if not self._is_train and self.set_by_eval_only():
+        if not self._is_train and (self.set_by_eval_only() or self._alone_wakes_parts()):
             yield ModeFault.ONLY_EVAL
         yield from self._faults_of_form()
 
@@ -338,6 +338,27 @@ class _Override:
             for name in names
             if name != "training" and self._is_read(name) and not touched_by(switching, name, self.module)
         ]
+
+    def _alone_wakes_parts(self) -> bool:
+        """True where eval() puts parts of the module into training mode again, as for Monte Carlo dropout, and
+        train(False) leaves them in evaluation."""
+        train = self.module.method("train")
+        return self._wakes_parts() and (train is None or not _Override(self.module, train)._wakes_parts())
+
+    def _wakes_parts(self) -> bool:
+        own = (Moment(event, self.frame) for event in self.function.events)
+        entered = (moment for moment in self.moments if self._is_own(moment))
+        return any(map(self._wakes_a_part, (*own, *entered)))
+
+    def _wakes_a_part(self, moment: Moment) -> bool:
+        event, frame = moment.event, moment.frame
+        if isinstance(event, Write):
+            is_on = isinstance(event.value, Constant) and event.value.value is True
+            return event.attribute == "training" and is_on and not frame.is_self(event.base)
+        call = event.term if isinstance(event, Evaluated) else None
+        if not isinstance(call, Call) or last_name(call.callee) != "train" or is_passed_up(call, frame):
+            return False
+        return all(one is True for one in constants(call, moment))
 
     def _is_read(self, name: str) -> bool:
         return any(moment.frame.method.name not in SWITCHES for moment in self.module.state.reads(name))
