@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from torchlint.model.devices.devices import moved_to
 from torchlint.model.devices.follower_forms import behind_views, goes_to_cpu
 from torchlint.model.devices.placements import device_of
-from torchlint.model.events import Evaluated
+from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.callers import callers_of
 from torchlint.model.flow.passed import arguments_of
@@ -21,7 +21,7 @@ _DEPTH = 6
 
 def brought_from_elsewhere(frame: Frame) -> frozenset[int]:
     """The parameters, by position, for which every caller that is seen passes a number, an array, what it has moved to
-    the CPU, or (a module) what it made there. Of forward() nobody sees all callers."""
+    the CPU, or (a module) what it made there or was made with. Of forward() nobody sees all callers."""
     if frame.function.name == "forward":
         return frozenset()
     return frozenset(frame.once("brought from elsewhere", lambda: _find_brought(frame)))
@@ -39,7 +39,20 @@ def _is_elsewhere(term: Term, frame: Frame) -> bool:
     value = frame.value(term)
     # A script that tries a function out makes all of its tensors on the CPU.
     is_made = frame.view is not None and frame.view.is_module and device_of(value.placed) == "cpu"
-    return value.kind in _NO_TENSORS or is_made or goes_to_cpu(behind_views(term))
+    behind = behind_views(term)
+    return value.kind in _NO_TENSORS or is_made or goes_to_cpu(behind) or _is_kept_as_given(behind, frame)
+
+
+def _is_kept_as_given(term: Term, frame: Frame) -> bool:
+    """True for a tensor that a module was made with and keeps as a plain attribute: it does not move with the
+    module."""
+    view = frame.view
+    if not isinstance(term, Attribute) or view is None or not view.is_module or not frame.is_self(term.base):
+        return False
+    if frame.value(term).kind not in (Kind.UNKNOWN, Kind.TENSOR):
+        return False
+    writes = [moment.event for moment in view.state.writes(term.name)]
+    return bool(writes) and all(isinstance(one, Write) and isinstance(one.value, Argument) for one in writes)
 
 
 def is_moved_afterwards(moment: Moment) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
+from torchlint.model.devices.chosen import may_be_chosen
 from torchlint.model.devices.placements import is_device
 from torchlint.model.events import Write
 from torchlint.model.flow.callers import frames_in
@@ -236,5 +237,7 @@ def leaves_cpu(frame: Frame) -> bool:
 
 def _leaves(call: Call, frame: Frame) -> bool:
     if isinstance(call.callee, Attribute) and call.callee.name in ("to", *_ACCELERATORS):
-        return moved_to(call, frame) is True
+        device = call.keyword("device") or (call.arguments[0] if call.arguments else None)
+        is_told = call.callee.name != "to" or device is None or _waits_for_no_copy(call)
+        return moved_to(call, frame) is True and (is_told or may_be_chosen(device, frame))  # type: ignore[arg-type]
     return last_name(call) in _PREPARES and "accelerator" in written_name(getattr(call.callee, "base", call)).lower()

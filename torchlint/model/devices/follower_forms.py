@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.knowledge.numbers import NUMBERS_OF_LAYERS, SETTINGS
+from torchlint.model.devices.placements import is_device
 from torchlint.model.facts import Function
 from torchlint.model.flow.same_object import behind
 from torchlint.model.flow.uses import Parent, parents_in
@@ -15,6 +16,7 @@ from torchlint.model.terms import (
     Captured,
     Choice,
     Closure,
+    Constant,
     Display,
     Element,
     Global,
@@ -134,6 +136,34 @@ def layer_called(callee: Term, frame: Frame) -> Term:
     if not isinstance(callee, Attribute) or callee.name != "forward" or isinstance(callee.base, Super):
         return callee
     return callee if frame.is_self(callee.base) or is_object(callee.base, frame) else callee.base
+
+
+def taken_apart(function: Function) -> frozenset[int]:
+    """The parameters of which a function moves single items, batch["image"].cuda(): nobody has moved the whole before;
+    worked out once."""
+    known: frozenset[int] | None = function.derived.get("taken apart")
+    if known is None:
+        callees = (call.callee for call in function.calls if _moves(call))
+        whole = (_whole(callee.base) for callee in callees if isinstance(callee, Attribute))
+        known = frozenset(term.index for term in whole if isinstance(term, Argument))
+        function.derived["taken apart"] = known
+    return known
+
+
+def _moves(call: Call) -> bool:
+    if not isinstance(call.callee, Attribute) or call.callee.name not in ("cuda", "to"):
+        return False
+    given = call.keyword("device") or (call.arguments[0] if call.arguments else None)
+    return call.callee.name == "cuda" or (given is not None and is_device(given))
+
+
+def _whole(item: Term) -> Term | None:
+    """The dict of batch["image"] and of batch["image"][:, 0]; None for anything else."""
+    while isinstance(item, Subscript):
+        if isinstance(item.index, Constant) and isinstance(item.index.value, str):
+            return item.base
+        item = item.base
+    return None
 
 
 def is_number(attribute: str) -> bool:

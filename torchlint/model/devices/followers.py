@@ -18,6 +18,7 @@ from torchlint.model.devices.follower_forms import (
     keeps_place,
     layer_called,
     paired,
+    taken_apart,
 )
 from torchlint.model.devices.stateful import holds_state
 from torchlint.model.evaluation.tensor_arguments import is_tensor_argument, operands
@@ -150,10 +151,12 @@ class Followers:
         return value.is_tensor or is_tensor_argument(term.index, self.frame.function)
 
     def _is_of_batch(self, term: Subscript) -> bool:
-        """True for batch["image"]: a batch is moved as a whole."""
+        """True for batch["image"]: a batch is moved as a whole, unless the function does so with its items."""
         base = term.base
+        if not self.arguments or not isinstance(base, Argument) or base.name.rstrip("es") not in _BATCHES:
+            return False
         is_named = isinstance(term.index, Constant) and isinstance(term.index.value, str)
-        return is_named and self.arguments and isinstance(base, Argument) and base.name.rstrip("es") in _BATCHES
+        return is_named and base.index not in taken_apart(self.frame.function)
 
     def _is_part(self, term: Item | Element, depth: int) -> bool:
         """Of what several values come from: the outputs of a network, the pieces of a tensor, what zip() pairs."""

@@ -6,6 +6,7 @@ import re
 
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
 from torchlint.model.facts import Function
+from torchlint.model.flow.branches import Facts, exclude, facts_of
 from torchlint.model.flow.callers import frames_in, speaks_of
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.names.names import Value
@@ -13,6 +14,7 @@ from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
+    Choice,
     Constant,
     Element,
     Global,
@@ -54,11 +56,40 @@ def _asks_for_cuda(subject: Term, frame: Frame) -> bool:
 def is_spared(placing: Placing, frame: Frame) -> bool:
     """True where the place is no choice of the line alone: under a test, a device context or a default device."""
     born = _born(placing, frame)
-    if born is not None and (is_device_asked(born) or _in_device_context(born)):
+    if born is not None and (is_device_asked(born) or _in_device_context(born) or _is_chosen_by_input(born, frame)):
         return True
     if placing.how == "cuda" and born is not None and not all(_is_no_choice(g, frame) for g in born.guards()):
         return True
     return _has_default_device(placing.span.path, frame)
+
+
+def _is_chosen_by_input(born: Event, frame: Frame) -> bool:
+    """True for a device of two, in a function that asks a tensor whether it is on CUDA: "cuda" if x.is_cuda else
+    "cpu"."""
+    call = born.term if isinstance(born, Evaluated) else None
+    device = (
+        call.keyword("device") or (call.arguments[0] if call.arguments else None) if isinstance(call, Call) else None
+    )
+    if not isinstance(device, Choice):
+        return False
+    asked = (event.term for event in frame.function.events if isinstance(event, Evaluated))
+    return any(isinstance(term, Attribute) and term.name in ("is_cuda", "is_cpu") for term in asked)
+
+
+def is_of_other_branch(event: Event, placing: Placing, frame: Frame) -> bool:
+    """True where the tensor is placed in one branch of a test, and the event stands in the other branch of the same
+    test, asked once more of the same parameters."""
+    place = (placing.span.line, placing.span.column, placing.span.end_line, placing.span.end_column)
+    born = _event_at(place, frame.function) if frame.path == placing.span.path else None
+    return born is not None and exclude(_facts(born), _facts(event))
+
+
+def _facts(event: Event) -> Facts:
+    return facts_of(tuple((guard, _parameter) for guard in event.guards()))
+
+
+def _parameter(term: Term) -> object:
+    return ("parameter", term.index) if isinstance(term, Argument) else id(term)
 
 
 def asks_hardware(placing: Placing, frame: Frame) -> bool:

@@ -14,10 +14,11 @@ from torchlint.knowledge.lookup import is_metadata
 from torchlint.model.devices.branches_placed import on_branches
 from torchlint.model.devices.follower_forms import before_a_loop, is_object, is_only_tested, layer_called
 from torchlint.model.devices.followers import Followers
-from torchlint.model.devices.guards import is_device_asked, is_for_cuda_alone, is_of_loop, is_spared
+from torchlint.model.devices.guards import is_device_asked, is_for_cuda_alone, is_of_loop, is_of_other_branch, is_spared
 from torchlint.model.devices.placements import device_of
 from torchlint.model.devices.places_made import may_place
 from torchlint.model.devices.stateful import computes_with_state
+from torchlint.model.evaluation.tensor_arguments import given_tensors
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.flow.uses import parents_in
 from torchlint.model.frames import Frame, last_name
@@ -52,6 +53,7 @@ _NEUTRAL = (
         requires_grad_ resize_as_ apply_ map_ allclose mark_dirty save_for_backward no_grad checkpoint repeat expand
         view reshape tile unsqueeze flatten unflatten transpose permute narrow select roll flip movedim broadcast_to
         as_strided isinstance hasattr len print topk unfold register_hook ctc_loss CTCLoss
+        uniform_ normal_ log_normal_ random_ exponential_ geometric_ cauchy_ fill_ zero_ one_
         """.split()
     )
     | FACTORIES
@@ -113,6 +115,7 @@ def _walked(walk: _Walk) -> Iterator[Meeting]:
         found = list(_here(event.term, walk))
         if isinstance(event.term, Call) and walk.depth:
             found += _inside(event.term, walk)
+        found = [one for one in found if not is_of_other_branch(event, one.placed, frame)]
         if found and not is_device_asked(event) and not _waits_for_a_round(event):
             spared = is_for_cuda_alone(event, frame)
             yield from (one for one in found if not (spared and one.placed.how == "cuda"))
@@ -269,8 +272,7 @@ def _is_fixed(term: Term, value: TensorValue, walk: _Walk) -> bool:
 def _operands(call: Call, frame: Frame) -> list[tuple[Term, TensorValue]]:
     """What goes into a call, and what stands in its tuples and lists; `out=` and devices are none."""
     found: list[tuple[Term, TensorValue]] = []
-    given = (*call.arguments, *(term for key, term in call.keywords if key not in ("device", "dtype")))
-    for term in given:
+    for term in given_tensors(call):
         found += _parts(term, frame, 2)
     return found
 

@@ -24,6 +24,7 @@ _ON_CPU = re.compile(
     r"|flops|summary|__getitem__|__len__|__iter__|load_|save|convert_|benchmark|tokenize|test_).*"
 )
 _LOSS = re.compile(r".*(loss|criterion|penalty|divergence|kl_|_kl|log_prob|regulari).*")
+_SETS_UP = re.compile(r"_?(init|initialize|initialise|setup|set_up)_\w+")
 _TRANSFORM = re.compile(r"_?(inverse_|forward_)?transform")
 _MAX_FILES = 8
 _OF_NETWORKS = frozenset(
@@ -71,9 +72,12 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
 
 
 def _runs_in_construction(frame: Frame) -> bool:
-    """True for a method that constructors alone call: a probe of sizes runs before anybody moves the module."""
-    callers = [] if frame.method.name == "forward" else [moment.frame.method.name for moment in callers_of(frame)]
-    return bool(callers) and set(callers) == {"__init__"}
+    """True for a method that constructors alone call, and for one that by its name sets up the module and that no
+    module calls: it runs before anybody moves the module, or on what a script has read."""
+    callers = [] if frame.method.name == "forward" else [moment.frame for moment in callers_of(frame)]
+    if _SETS_UP.fullmatch(frame.method.name):
+        return not any(one.view is not None and one.view.is_module and one.method.name != "__init__" for one in callers)
+    return bool(callers) and all(one.method.name == "__init__" for one in callers)
 
 
 def _is_prepared(meeting: Meeting, frame: Frame) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from torchlint.knowledge.factories import FACTORIES
 from torchlint.knowledge.lookup import is_metadata, is_of_tensors, is_only_of_tensors
+from torchlint.knowledge.numbers import NUMBER_KEYWORDS, OF_ONE_TENSOR
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.flow.uses import Parent, parents_in
-from torchlint.model.frames import has_self
+from torchlint.model.frames import has_self, last_name
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -37,6 +38,7 @@ _SURELY_OF_TENSORS = frozenset("softmax log_softmax permute numel contiguous det
 _CONVERSIONS = frozenset("to cuda cpu float half double bfloat16".split())
 _ARITHMETIC = frozenset("+ - * / // % ** @".split())
 _OF_ARRAYS = frozenset("astype tobytes".split())
+_PLACES = frozenset(("device", "dtype"))
 _SHARED = frozenset("shape ndim dtype T sum mean max min reshape transpose flatten squeeze std var".split())
 
 
@@ -55,7 +57,7 @@ def _treats_as_tensor(index: int, function: Function) -> bool:
     if parameter.annotation is not None and mentions(parameter.annotation, frozenset({"Tensor", "FloatTensor"})):
         return True
     evidence = False
-    for parent in _parents_of_argument(index, function):
+    for parent, part in _parents_of_argument(index, function):
         if isinstance(parent, Attribute):
             if parent.name in _OF_ARRAYS:
                 return False
@@ -64,7 +66,7 @@ def _treats_as_tensor(index: int, function: Function) -> bool:
         elif isinstance(parent, Call):
             if _takes_no_tensor(parent):
                 return False
-            evidence = evidence or _takes_tensor(parent)
+            evidence = evidence or (_takes_tensor(parent) and any(part is one for one in operands(parent)))
         elif isinstance(parent, Subscript):
             evidence = evidence or isinstance(parent.index, Display)
         elif isinstance(parent, Operation) and parent.operator == "@":
@@ -79,23 +81,23 @@ def _is_input(index: int, function: Function) -> bool:
     return function.name == "forward" and function.owner is not None and is_plain
 
 
-def _parents_of_argument(index: int, function: Function) -> list[Parent]:
-    """What is made of a parameter: of each term that stands for it."""
-    found: dict[int, list[list[Parent]]] | None = function.derived.get("parents of arguments")
+def _parents_of_argument(index: int, function: Function) -> list[tuple[Parent, Argument]]:
+    """What is made of a parameter, with the term that stands for it there."""
+    found: dict[int, list[tuple[Parent, Argument]]] | None = function.derived.get("parents of arguments")
     if found is None:
         found = function.derived["parents of arguments"] = {}
         for parents in parents_in(function).values():
             for parent in parents:
                 for part in _arguments_in(parent):
-                    found.setdefault(part.index, []).append([parent])
-    return [parent for parents in found.get(index, ()) for parent in parents]
+                    found.setdefault(part.index, []).append((parent, part))
+    return found.get(index, [])
 
 
 def _arguments_in(parent: Parent) -> tuple[Argument, ...]:
     if isinstance(parent, Attribute):
         parts: tuple[Term, ...] = (parent.base,)
     elif isinstance(parent, Call):
-        parts = operands(parent)
+        parts = _spread(parent.inputs)
     elif isinstance(parent, Operation):
         parts = parent.parts
     elif isinstance(parent, Subscript):
@@ -127,8 +129,21 @@ def _takes_tensor(call: Call) -> bool:
 
 
 def operands(call: Call) -> tuple[Term, ...]:
-    """The operands of a call, with those in lists and tuples."""
-    return tuple(part for term in call.inputs for part in (getattr(term, "parts", (term,)) or (term,)))
+    """The operands of a call that may be tensors, with those in lists and tuples."""
+    return _spread(given_tensors(call))
+
+
+def given_tensors(call: Call) -> tuple[Term, ...]:
+    """What is passed to a call, without devices, and without what a function of torch takes as numbers:
+    F.interpolate(x, size)."""
+    is_of_torch = isinstance(call.callee, Imported) and call.callee.name.startswith("torch.")
+    count = 1 if is_of_torch and last_name(call) in OF_ONE_TENSOR else len(call.arguments)
+    without = NUMBER_KEYWORDS if is_of_torch else _PLACES
+    return (*call.arguments[:count], *(term for key, term in call.keywords if key not in without))
+
+
+def _spread(terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    return tuple(part for term in terms for part in (getattr(term, "parts", (term,)) or (term,)))
 
 
 def is_used_as_tensor(index: int, function: Function) -> bool:

@@ -40,6 +40,8 @@ from torchlint.model.values import Kind
 
 _DEPTH = 4
 _MAX_LAYOUTS = 4
+# Some blocks of a network, one behind the other: each needs the one before it, and its helpers.
+_MAX_NESTED = 60
 _COMPARED = frozenset("== != < <= > >= + - * / // % ** & | ^ ~".split())
 _AUGMENTED = frozenset("+= -= *= /= //= %= **= &= |= ^=".split())
 _NO_TENSORS = NO_OPERANDS - {Kind.UNKNOWN}
@@ -69,6 +71,7 @@ class Layouts:
     """Finds the layouts of terms; an empty tuple says that nothing is known."""
 
     def __init__(self) -> None:
+        self._nested = 0
         self.sizes = Sizes(self.of, self.kept)
         self.steps = Steps(self)
         self.parts = Parts(self)
@@ -78,9 +81,13 @@ class Layouts:
         known = scope.memo.get(id(term))
         if known is not None:
             return known
+        if self._nested == _MAX_NESTED:
+            return ()
+        self._nested += 1
         scope.memo[id(term)] = ()
         found = counted(self._found(term, scope)[:_MAX_LAYOUTS], term, scope.frame.function)
         scope.memo[id(term)] = found
+        self._nested -= 1
         return found
 
     def _found(self, term: Term, scope: Scope) -> tuple[Layout, ...]:

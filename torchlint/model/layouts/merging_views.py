@@ -17,7 +17,7 @@ from torchlint.model.frames import Frame, last_name
 from torchlint.model.layouts.layouts import Layouts, Scope
 from torchlint.model.layouts.parts import EACH, Path
 from torchlint.model.layouts.stride_views import merges_in_front, viewed
-from torchlint.model.layouts.strides import Cause, Layout, Size, located
+from torchlint.model.layouts.strides import ONE, Cause, Layout, Size, located
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -232,8 +232,22 @@ def _is_refused(layout: Layout, call: Call, callee: Attribute, layouts: Layouts,
     sizes = layouts.sizes_of_view(callee.name, terms, layout, scope)
     if sizes is None:
         return not merges_in_front(layout, layouts.sizes.front(terms, scope))
-    layout = _with_dimensions_named(layout, sizes)
+    layout = _without_ones(_with_dimensions_named(layout, sizes), sizes)
     return all(viewed(one, sizes) is False for one in (layout, *_of_fewest(layout)))
+
+
+def _without_ones(layout: Layout, sizes: Sequence[Size | None]) -> Layout:
+    """The layout with the dimension that has to be of one element, because the view asks for all others: of [q, h, d],
+    x.view(1, h, d). One of the others may have a size that nobody knows by another name."""
+    if layout.rest is not None or len(layout.axes) != len(sizes) or None in sizes:
+        return layout
+    others = [at for at, axis in enumerate(layout.axes) if axis.size != sizes[at]]
+    ones = [at for at in others if sizes[at] == ONE]
+    if len(ones) != 1 or len(others) > 2 or len(sizes) < 3:
+        return layout
+    one = layout.axes[ones[0]]
+    axes = tuple(axis._replace(size=ONE) if axis is one else axis for axis in layout.axes)
+    return replace(layout, axes=axes, memory=tuple(it for it in layout.memory if it != one.identity))
 
 
 def _with_dimensions_named(layout: Layout, sizes: Sequence[Size | None]) -> Layout:
