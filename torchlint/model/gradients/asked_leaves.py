@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.uses import parents_in
-from torchlint.model.frames import Frame
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Operation, Term
 
 _REDUCES = frozenset(("sum", "mean"))
+_LEAVES = frozenset("requires_grad_ Parameter Variable parameters named_parameters list next getattr".split())
 _REACH = 6
 
 
@@ -27,6 +28,12 @@ def asks(call: Call) -> bool:
     """False for x.requires_grad_(False)."""
     given = call.argument(0, "requires_grad")
     return not (isinstance(given, Constant) and given.value is False)
+
+
+def makes_leaf(call: Call) -> bool:
+    """True for a call whose result autograd records wherever it stands: a Parameter, requires_grad=True, and whatever
+    hands on leaves."""
+    return call.keyword("requires_grad") is not None or last_name(call) in _LEAVES
 
 
 def _asked(function: Function) -> tuple[frozenset[int], frozenset[str]]:

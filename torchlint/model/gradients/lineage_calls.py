@@ -13,6 +13,7 @@ from torchlint.model.dtypes.network_dtypes import converted_to
 from torchlint.model.evaluation.dict_items import item_writes
 from torchlint.model.events import Return
 from torchlint.model.flow.networks import is_frozen, is_known_module, is_loss, network_run, written_name
+from torchlint.model.flow.same_object import is_kept_from
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.gradients.asked_leaves import asks
 from torchlint.model.gradients.lineage import (
@@ -83,9 +84,10 @@ class Calls:
         """What a network gives: recorded unless gradients are off."""
         frame = scene.frame
         inside = self._forward(call, network, scene)
-        if inside is not None:
+        if inside is not None and (inside.is_python or inside.recorded is False or inside == UNKNOWN):
             return inside
-        away = self.place_of_output(call, network, scene)
+        is_filled = inside is not None and inside.away is False
+        away = False if is_filled else self.place_of_output(call, network, scene)
         event = event_of(call, frame.function)
         is_off = event is None or self._lineages.is_off_at(scene.moment(event)) or is_frozen(frame)
         dtype = autocast_dtype(event, frame) or converted_to(network, frame)
@@ -107,14 +109,14 @@ class Calls:
         return is_told or any(_is_on_cpu(one, scene.frame) for one in call.inputs)
 
     def _forward(self, call: Call, network: Term, scene: Scene) -> Lineage | None:
-        """What the forward of a network of the project returns, where it says that it is no output any more."""
+        """What the forward of a network of the project returns for this call; None where nothing is known of it."""
         forwards = forwards_of(network, scene.frame)
         if not forwards or scene.depth >= _MAX_DEPTH:
             return None
         if any(is_quiet(one.function) for one in forwards):
             return UNKNOWN
         found = met(self._returned(call, one, scene) for one in forwards)
-        return found if found.is_python or found.recorded is False else None
+        return None if found == UNKNOWN else found
 
     def _returned(self, call: Call, target: Frame, scene: Scene) -> Lineage:
         """What a function of the project returns for this call."""
@@ -124,6 +126,7 @@ class Calls:
         arguments = self.bound(call, target, scene)
         inner = self._entered(target, arguments, scene.moment(event), scene.depth + 1)
         returned = [one for one in target.function.events if isinstance(one, Return)]
+        returned = [one for one in returned if not is_kept_from(one, call, target, scene.frame)] or returned
         found = met(self._of(one.value, inner) for one in returned) if returned else PYTHON
         if is_quiet(target.function):
             return found.but(recorded=False)
@@ -155,7 +158,10 @@ class Calls:
         if name in _MOVES:
             moved = self._place_given(call, scene, moved_in(call, scene))
             base = self._converted(base, call, frame)
-            return base if moved is None else base.but(away=moved, is_sure=base.is_sure or name != "to")
+            if moved is None:
+                # x.to(y) goes where y is.
+                return base.but(away=None) if base.away is False and not _keeps_place(call, frame) else base
+            return base.but(away=moved, is_sure=base.is_sure or name != "to")
         if name in graphs.TO_PYTHON or is_metadata(name):
             return FRESH if name in ("numpy", "__array__") else PYTHON
         if name in graphs.DETACHING:
@@ -247,6 +253,11 @@ class Calls:
         if not scene.depth or base is None or not scene.frame.value(base).is_tensor:
             return away
         return self._of(base, scene).away
+
+
+def _keeps_place(call: Call, frame: Frame) -> bool:
+    """True for to() with nothing but a dtype."""
+    return all(frame.value(one).dtype is not None or frame.value(one).made_by == "dtype" for one in call.inputs)
 
 
 def _is_on_cpu(term: Term, frame: Frame) -> bool:

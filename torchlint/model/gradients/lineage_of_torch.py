@@ -70,7 +70,7 @@ def of_torch(path: str, name: str, call: Call, inputs: list[Lineage], scene: Sce
         place = away if given is not None else True if ".cuda." in path else moved
         return FRESH.but(away=place, recorded=is_leaf and computed(inputs).is_python)
     if name in graphs.FACTORIES:
-        return FRESH.but(away=away or False, recorded=is_leaf)
+        return FRESH.but(away=away if given is not None else False, recorded=is_leaf)
     if name in graphs.UNRECORDED:
         place = computed(inputs).away
         return FRESH.but(away=away if given is not None else place)

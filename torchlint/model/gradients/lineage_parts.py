@@ -161,7 +161,7 @@ class Parts:
         if not targets or len(known) < len(targets):
             return None
         found = met(known)
-        if network is None or not (found.recorded or found.away):
+        if network is None or not (found.recorded or found.away) or (found.recorded and found.away is False):
             return found
         return found.but(away=self._lineages.calls.place_of_output(call, network, scene))
 

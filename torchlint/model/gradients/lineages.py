@@ -8,13 +8,14 @@ from typing import Any
 from torchlint.knowledge.dtypes import LOW_PRECISION
 from torchlint.model.events import Evaluated
 from torchlint.model.frames import Frame, Moment, has_self
-from torchlint.model.gradients.asked_leaves import is_asked_for
+from torchlint.model.gradients.asked_leaves import is_asked_for, makes_leaf
 from torchlint.model.gradients.lineage import (
     FRESH,
     PYTHON,
     UNKNOWN,
     Lineage,
     Scene,
+    event_of,
     met,
 )
 from torchlint.model.gradients.lineage_calls import Calls
@@ -108,12 +109,20 @@ class Lineages:
             return found if scene.frame.value(term).kind is Kind.MODULE else found.but(recorded=True)
         if not found.recorded and not found.away:
             return found
+        if found.recorded and isinstance(term, Call) and self._is_cut_by_region(term, scene):
+            found = found.but(recorded=None)
         value = scene.frame.value(term)
         if value.kind in (Kind.NUMBER, Kind.ARRAY) and not isinstance(term, (Argument, Operation)):
             return FRESH if value.kind is Kind.ARRAY else PYTHON
         if value.is_integral:
             return found.but(recorded=False, is_sure=True)
         return found.but(is_sure=True) if value.is_tensor and not value.is_given else found
+
+    def _is_cut_by_region(self, call: Call, scene: Scene) -> bool:
+        """True for a call under no_grad(), whatever it is given: only a leaf that it makes asks for gradients there."""
+        event = None if makes_leaf(call) else event_of(call, scene.frame.function)
+        moment = scene.moment(event) if event is not None else None
+        return moment is not None and bool(moment.managers()) and records_nothing(moment)
 
     # Names
 

@@ -13,16 +13,15 @@ from torchlint.model.flow.callers import callers_of, is_test
 from torchlint.model.flow.same_object import Key, Step, bases_of, is_kept_from, is_of_self, keys_of, kind_of, steps_of
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.gradients.evaluation_phases import Phase, is_counted, is_entered_by, open_mode, phase_of, repeats
+from torchlint.model.gradients.inner_derivatives import asks, needs_gradients
 from torchlint.model.gradients.off import is_off_in_file, records_nothing
 from torchlint.model.gradients.programs import is_off_in_programs
 from torchlint.model.gradients.recording import is_run_quietly
 from torchlint.model.gradients.requests import (
-    differentiates,
     entered_by,
     gives_numbers,
     is_differentiated,
     may_train,
-    needs_gradients,
 )
 from torchlint.model.modes.frozen_networks import is_given_frozen
 from torchlint.model.names.methods_by_name import entered_by_name
@@ -107,12 +106,12 @@ def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> list[Moment]
         return []
     phase = phase_of(step, frame)
     window = _window(step, steps, phase)
-    asks = [event for event in frame.function.events if differentiates(event, frame)]
+    asking = [event for event in frame.function.events if asks(event, frame)]
     of_window = {id(event) for event in window}
-    ruled_out = [event for event in asks if not phase.holds(event)]
-    if any(id(event) in of_window and phase.holds(event) for event in asks) or (is_open and not ruled_out):
+    ruled_out = [event for event in asking if not phase.holds(event)]
+    if any(id(event) in of_window and phase.holds(event) for event in asking) or (is_open and not ruled_out):
         return []
-    found = list(_recorded(phase, window, steps, asks))
+    found = list(_recorded(phase, window, steps, asking))
     if not found or (ruled_out and _is_chosen(found[0], window, phase)) or _is_spared_by_callers(phase):
         return []
     callee = step.call.callee
@@ -123,12 +122,12 @@ def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> list[Moment]
 
 def _recorded_within(step: Step, steps: list[Step], frame: Frame) -> list[Moment]:
     """The same for a helper that switches the mode and runs one batch, where a loop gives it batch after batch."""
-    if step.kind != "eval" or not step.within or _is_own(step, frame) or differentiates(step.event, frame):
+    if step.kind != "eval" or not step.within or _is_own(step, frame) or asks(step.event, frame):
         return []
     phase, moment = phase_of(step, frame), Moment(step.event, frame)
     around = [loop for _, loop in _loops(moment) if is_fed_by_element(loop, moment) and not is_counted(loop)]
-    asks = [event for event in frame.function.events if around and differentiates(event, frame)]
-    if not any(repeats(loop, phase, steps, asks) for loop in around) or _is_spared_by_callers(phase):
+    asking = [event for event in frame.function.events if around and asks(event, frame)]
+    if not any(repeats(loop, phase, steps, asking) for loop in around) or _is_spared_by_callers(phase):
         return []
     found = list(_forwards([moment], phase.step.keys, _DEPTH))
     is_looped = any(level is not moment for one in found for level, _ in _loops(one))
@@ -192,23 +191,23 @@ def _window(step: Step, steps: list[Step], phase: Phase) -> list[Event]:
 # Forward calls
 
 
-def _recorded(phase: Phase, window: list[Event], steps: list[Step], asks: list[Event]) -> Iterator[Moment]:
+def _recorded(phase: Phase, window: list[Event], steps: list[Step], asking: list[Event]) -> Iterator[Moment]:
     """The forward calls of the window that run in a loop of their own and that autograd records."""
     around = {id(region): region for region in phase.step.event.regions}
     shown = [Moment(event, phase.frame) for event in window if phase.holds(event)]
     for moment in _forwards(shown, phase.step.keys, _DEPTH):
         loops = [(level, loop) for level, loop in _loops(moment) if feeds(loop, level)]
         is_own = any(id(loop) not in around for _, loop in loops)
-        is_fed = is_own or any(_evaluates(*one, phase, steps, asks) for one in loops)
+        is_fed = is_own or any(_evaluates(*one, phase, steps, asking) for one in loops)
         if is_fed and not records_nothing(moment) and not needs_gradients(moment):
             yield moment
 
 
-def _evaluates(level: Moment, loop: Region, phase: Phase, steps: list[Step], asks: list[Event]) -> bool:
+def _evaluates(level: Moment, loop: Region, phase: Phase, steps: list[Step], asking: list[Event]) -> bool:
     """True for a loop around the eval() that does nothing but evaluate."""
-    if not repeats(loop, phase, steps, asks):
+    if not repeats(loop, phase, steps, asking):
         return False
-    if any(loop in event.regions for event in asks):
+    if any(loop in event.regions for event in asking):
         return True
     return not is_counted(loop) and is_fed_by_element(loop, level)
 

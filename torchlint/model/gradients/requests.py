@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from torchlint.model.evaluation.bound import BoundClosure
-from torchlint.model.events import Evaluated, Event, Region, Write
+from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.same_object import is_kept_from, kind_of
 from torchlint.model.flow.uses import parents_in
 from torchlint.model.frames import Frame, Moment, last_name
-from torchlint.model.terms import Attribute, Call, Element, Imported, Item, Subscript, Term, children
+from torchlint.model.terms import Attribute, Call, Element, Item, Subscript, Term, children
 from torchlint.model.values import Kind, TensorValue
 
 if TYPE_CHECKING:
@@ -47,47 +47,6 @@ def differentiates(event: Event, frame: Frame) -> bool:
         for one in inner.function.events
         if _own_step(one, inner) is None
     )
-
-
-def needs_gradients(moment: Moment) -> bool:
-    """True for a call of a network that asks for a gradient in its own forward, in evaluation as well: no_grad() around
-    it would raise."""
-    call, frame = moment.event.term if isinstance(moment.event, Evaluated) else None, moment.frame
-    if not isinstance(call, Call):
-        return False
-    callee = call.callee
-    value = frame.value(callee.base if isinstance(callee, Attribute) and callee.name == "forward" else callee)
-    forward = value.of.method("forward") if value.kind is Kind.MODULE and value.of is not None else None
-    return forward is not None and _differentiates_itself(frame.evaluator.frame(forward, value.of), _CALLS)
-
-
-def _differentiates_itself(frame: Frame, depth: int) -> bool:
-    for event in frame.function.events:
-        if any(_is_training(region, frame) for region in event.guards()):
-            continue
-        if _is_derivative(event):
-            return True
-        inner = entered_by(event.term, frame) if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
-        if depth and inner is not None and _differentiates_itself(inner, depth - 1):
-            return True
-    return False
-
-
-def _is_training(region: Region, frame: Frame) -> bool:
-    """True under `if self.training:`."""
-    subject = region.subject
-    is_mode = isinstance(subject, Attribute) and subject.name == "training" and frame.is_self(subject.base)
-    return is_mode and region.holds
-
-
-def _is_derivative(event: Event) -> bool:
-    """True for autograd.grad() and backward()."""
-    call = event.term if isinstance(event, Evaluated) else None
-    if not isinstance(call, Call):
-        return False
-    name = call.callee.name if isinstance(call.callee, Imported) else ""
-    is_backward = isinstance(call.callee, Attribute) and call.callee.name == "backward"
-    return is_backward or (name.startswith("torch.") and name.rpartition(".")[2] in ("grad", "jacobian", "vjp", "jvp"))
 
 
 def _own_step(event: Event, frame: Frame) -> Frame | None:

@@ -44,12 +44,13 @@ def properties_entered(term: Attribute, frame: Frame) -> tuple[Frame, ...]:
     owner = owner_of(term.base, frame)
     if owner is None and frame.value(term.base).kind not in (Kind.UNKNOWN, Kind.MODULE):
         return ()
-    views = (owner,) if owner is not None else _modules_with(term.name, frame.path, frame)
+    views = (owner,) if owner is not None else modules_with(term.name, frame.path, frame)
     found = [(view, view.method(term.name)) for view in views]
     return tuple(view.frame(one) for view, one in found if one is not None and is_decorated(one, "property"))
 
 
-def _modules_with(name: str, path: str, frame: Frame) -> Iterator[ModuleClass]:
+def modules_with(name: str, path: str, frame: Frame) -> Iterator[ModuleClass]:
+    """The module classes of a file that write a method of that name."""
     project = frame.evaluator.project
     outline = project.outline(path)
     for one in outline.classes.values() if outline is not None else ():
@@ -62,7 +63,7 @@ def _methods_named(name: str, frame: Frame) -> Iterator[tuple[ModuleClass, Funct
     project = frame.evaluator.project
     around = project.looked_into(frame.path, project.files_around(frame.path, f"def {name}".encode()))
     for path in dict.fromkeys((frame.path, *islice(around, _MAX_FILES))):
-        for view in _modules_with(name, path, frame):
+        for view in modules_with(name, path, frame):
             method = view.facts.methods.get(name)
             if method is not None:
                 yield view, method
