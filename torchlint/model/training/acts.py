@@ -23,6 +23,7 @@ from torchlint.model.terms import (
     Captured,
     Choice,
     Closure,
+    Constant,
     Element,
     Global,
     Imported,
@@ -89,14 +90,15 @@ class Act:
         return not any(exclude(self.facts, other.facts) for other in others)
 
 
-def training_acts(frame: Frame) -> tuple[Act, ...]:
-    """The acts of a function and of the helpers that it calls; none in a file that has nothing to do with a scaler."""
+def training_acts(frame: Frame, clipping: Term | None = None) -> tuple[Act, ...]:
+    """The acts of a function and of the helpers that it calls; none in a file that has nothing to do with a scaler.
+    clipping: a call that is known to clip, although what it enters is not to be seen here."""
     if not speaks_of_scalers(frame) or not _may_act(frame.function, frame):
         return ()
-    return tuple(_acts(Level(frame), _DEPTH))
+    return tuple(_acts(Level(frame), _DEPTH, clipping))
 
 
-def _acts(level: Level, depth: int) -> Iterator[Act]:
+def _acts(level: Level, depth: int, clipping: Term | None = None) -> Iterator[Act]:
     frame = level.frame
     for event in frame.function.events:
         moment = Moment(event, frame, level.caller)
@@ -105,6 +107,9 @@ def _acts(level: Level, depth: int) -> Iterator[Act]:
             if clip is not None:
                 yield _act(ActKind.CLIP, clip, moment, level)
         if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
+            continue
+        if event.term is clipping:
+            yield _act(ActKind.CLIP, event.term, moment, level)
             continue
         inner = _entered(event.term, level, moment) if depth else None
         if inner is not None:
@@ -219,7 +224,7 @@ def _act_of(call: Call, frame: Frame) -> tuple[ActKind, Term | None, Term | None
         if name == "update":
             return ActKind.UPDATE, base, None
         return (ActKind.STEP, base, call.arguments[0]) if call.arguments else None
-    if name == "step" and is_optimizer(base, frame):
+    if name == "step" and _gives_at_most_a_closure(call, frame) and is_optimizer(base, frame):
         return ActKind.RAW_STEP, None, base
     return (ActKind.PLAIN, None, None) if is_whole_protocol(call) else None
 
@@ -228,6 +233,19 @@ def is_whole_protocol(call: Call) -> bool:
     """True for loss_scaler(loss, optimizer, ..): an object that holds the whole protocol."""
     name = last_name(call)
     return len(call.inputs) > 1 and name.lower().endswith("scaler") and not _SCALERS.fullmatch(name)
+
+
+def _gives_at_most_a_closure(call: Call, frame: Frame) -> bool:
+    """True for a step as torch's optimizers take it. What is given more than a closure (the scaler, the name of one of
+    several optimizers) is a wrapper, which may step through the scaler."""
+    given = (*(("closure", term) for term in call.arguments), *call.keywords)
+    return len(given) < 2 and all(name == "closure" and _may_be_closure(term, frame) for name, term in given)
+
+
+def _may_be_closure(term: Term, frame: Frame) -> bool:
+    if isinstance(term, Constant):
+        return term.value is None
+    return frame.value(term).kind is Kind.CALLABLE or "closure" in words_of(term)
 
 
 def _scaled_by(call: Call, frame: Frame) -> Term | None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchlint.model.events import Evaluated
 from torchlint.model.flow.branches import implies
 from torchlint.model.flow.callers import callers_of
-from torchlint.model.frames import Frame
+from torchlint.model.frames import Frame, last_name
+from torchlint.model.terms import Call
 from torchlint.model.training.acts import Act, ActKind, training_acts
 from torchlint.model.training.compared_acts import acts_of, calls_by, is_of_a_rival, share_loops, tests_added
+from torchlint.model.training.hooks_that_clip import clippings_of_a_hook
 from torchlint.model.training.rounds import is_of_a_round
 from torchlint.model.training.scaler_breaks import Break, found, seen_beside
 from torchlint.model.training.scaler_updates import never_updated, skipped, updated_alone
+from torchlint.model.weights.aliases import function_called
 from torchlint.source import Span
 
 
@@ -20,6 +24,7 @@ def breaks(frame: Frame) -> Iterator[Break]:
     acts = training_acts(frame)
     kinds = {act.kind for act in acts}
     if not kinds & {ActKind.SCALED, ActKind.STEP, ActKind.UNSCALE}:
+        yield from _clipped_for_a_trainer(frame)
         return
     raw = list(_raw_steps(acts))
     yield from _clipped(acts, frame)
@@ -39,6 +44,12 @@ def breaks(frame: Frame) -> Iterator[Break]:
 
 def _clipped(acts: tuple[Act, ...], frame: Frame) -> Iterator[Break]:
     """(a) Clipping of gradients that still carry the scale, before the scaler's step."""
+    for clip, cause, step in _clipped_at(acts, frame):
+        yield seen_beside("clip", clip, (cause, step))
+
+
+def _clipped_at(acts: tuple[Act, ...], frame: Frame) -> Iterator[tuple[Act, Act, Act]]:
+    """The clippings of scaled gradients, each with the act that says that they are scaled, and the scaler's step."""
     for position, clip in enumerate(acts):
         if clip.kind is not ActKind.CLIP:
             continue
@@ -46,8 +57,33 @@ def _clipped(acts: tuple[Act, ...], frame: Frame) -> Iterator[Break]:
             if step.kind is ActKind.STEP and step.may_meet(clip) and share_loops(clip, step):
                 cause = _scaled_at(acts, position, step, frame)
                 if cause is not None:
-                    yield seen_beside("clip", clip, (cause, step))
+                    yield clip, cause, step
                     break
+
+
+def _clipped_for_a_trainer(frame: Frame) -> Iterator[Break]:
+    """(a) Clipping in a method that the trainer, an object of another class, calls between the backward pass that it
+    scales and the scaler's step."""
+    clippings = clippings_of_a_hook(frame)
+    if not clippings:
+        return
+    causes: list[Act] = []
+    for caller in callers_of(frame):
+        call = caller.event.term if isinstance(caller.event, Evaluated) else None
+        acts = training_acts(caller.frame, call)
+        if not isinstance(call, Call) or not acts_of(acts, ActKind.STEP):
+            continue
+        if function_called(call, caller.frame) is not None:
+            # It is told where the trainer calls it.
+            return
+        told = [cause for clip, cause, _ in _clipped_at(acts, caller.frame) if clip.call is call]
+        scaled = [cause for cause in told if cause.kind is ActKind.SCALED]
+        if not scaled:
+            # The method may be meant for this trainer alone.
+            return
+        causes += scaled
+    for clipping in clippings if causes else ():
+        yield Break("clip", frame.span(clipping.place), frame.symbol, last_name(clipping), causes[0].span)
 
 
 def _scaled_at(acts: tuple[Act, ...], position: int, step: Act, frame: Frame) -> Act | None:
