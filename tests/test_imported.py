@@ -89,6 +89,29 @@ def warnings(*paths: Path, cache: bool = False) -> list[tuple[str, int]]:
     return [(Path(found.span.path).name, found.span.line) for found in report.findings]
 
 
+# Words in the files around
+
+
+AVERAGE = """
+import torch
+
+def averaged(model, first, second):
+    state, other = torch.load(first), torch.load(second)
+    for key in state:
+        state[key] = (state[key] + other[key]) / 2.0
+    model.load_state_dict(state)
+"""
+
+
+@pytest.mark.parametrize(("norm", "expected"), [("LayerNorm", []), ("BatchNorm1d", [("average.py", 7)])])
+def test_states_are_averaged_well_where_no_layer_of_the_project_counts(
+    package: Path, norm: str, expected: list[tuple[str, int]]
+) -> None:
+    (package / "base.py").write_text(f"from torch import nn\n\ndef body():\n    return nn.{norm}(2)\n")
+    (package / "average.py").write_text(AVERAGE)
+    assert warnings(package / "average.py") == expected
+
+
 # What a judgement rests on
 
 

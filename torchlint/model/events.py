@@ -90,6 +90,16 @@ class ItemWrite(Event):
 
 
 @dataclass(slots=True, eq=False)
+class Rebind(Event):
+    """`name = value` below `global name`, or augmented."""
+
+    name: str
+    value: Term
+    place: Place
+    operator: str = "="
+
+
+@dataclass(slots=True, eq=False)
 class Delete(Event):
     """`del base.attribute` or delattr(base, "attribute")."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import libcst as cst
 
-from torchlint.model.events import Evaluated, ItemWrite, Return, Write
+from torchlint.model.events import Evaluated, ItemWrite, Rebind, Return, Write
 from torchlint.model.facts import Function, Parameter
 from torchlint.model.terms import (
     Argument,
@@ -188,6 +188,8 @@ class ExpressionReader:
         scope = self.scope
         if isinstance(target, cst.Name):
             scope.bind(target.value, value)
+            if target.value in scope.globals:
+                scope.events.append(Rebind(scope.region, target.value, value, self._one_line(target, tree), operator))
         elif isinstance(target, cst.Attribute):
             base = self.read(target.value, tree.value if isinstance(tree, ast.Attribute) else None)
             self.write(Write(scope.region, base, target.attr.value, value, self._one_line(target, tree), operator))

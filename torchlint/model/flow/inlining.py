@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from torchlint.model.evaluation.truths import combined, compared, constant
-from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Region, RegionKind, Return, Write
+from torchlint.model.events import Delete, Evaluated, Event, ItemWrite, Rebind, Region, RegionKind, Return, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.opened import terms_given
 from torchlint.model.flow.rebuilding import rebuilt
@@ -217,6 +217,8 @@ class _Terms:
         if isinstance(event, ItemWrite):
             parts = (self.term(event.base), self.term(event.index), self.term(event.value))
             return ItemWrite(region, *parts, event.place, event.operator)
+        if isinstance(event, Rebind):
+            return Rebind(region, event.name, self.term(event.value), event.place, event.operator)
         assert isinstance(event, (Write, Delete))
         name = event.attribute if isinstance(event.attribute, str) else self.term(event.attribute)
         if isinstance(event, Delete):
