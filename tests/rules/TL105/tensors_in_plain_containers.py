@@ -4,7 +4,7 @@ from torch import nn
 
 
 class Plain(nn.Module):
-    def __init__(self, sizes=(2, 3), dim: int = 3):
+    def __init__(self, sizes=(2, 3), dim: int = 3, bits=None):
         super().__init__()
         self.grids = [torch.linspace(0, 1, dim) for _ in sizes]  # expect: TL105
         self.tables = {name: torch.rand(dim) for name in "ab"}  # expect: TL105
@@ -17,6 +17,8 @@ class Plain(nn.Module):
         self.moved = [torch.rand(dim), torch.rand(dim)]  # note: TL105  converted at every read
         self.by_name = {"a": torch.rand(dim)}  # note: TL105  the same through items()
         self.limits = (torch.tensor(0.0), torch.tensor(1.0))  # note: TL105  0-dim
+        self.range = (torch.tensor(1.0), torch.tensor(bits or 4.0))  # note: TL105  like the one beside it
+        self.taps = (torch.tensor([1.0, 2.0, 1.0]), torch.tensor(bits or 4.0))  # expect: TL105
         self.counts = [torch.ones(dim) for _ in sizes]  # ok: TL105  only looked at
         self.sizes = list(sizes)  # ok: TL105  numbers
         self.once = [torch.rand(dim) for _ in sizes]  # ok: TL105  only construction reads it
@@ -33,6 +35,7 @@ class Plain(nn.Module):
             x = x + one.to(x) * len(name)
         low, high = self.start
         x = x + self.tables["a"] + self.meshes[0] + low * high + x[self.rows[0]].sum() + self.sums[0]
+        x = x / self.range[1] + self.taps[0] * self.taps[1]
         return x.clamp(*self.limits) * len(self.counts) * self.counts[0].shape[0] * self.sizes[0] * self.numbers[0]
 
 
@@ -52,5 +55,7 @@ class Registered(nn.Module):
 def demonstrate():
     plain = Plain().double()
     assert plain.grids[0].dtype == plain.start[0].dtype == plain.tables["a"].dtype == torch.float32
+    assert Plain().range[1].ndim == 0
+    Plain()(torch.ones(3))
     assert Plain().to("meta").meshes[0].device.type == "cpu"
     assert Registered().double()(torch.ones(3, dtype=torch.float64)).dtype == torch.float64

@@ -111,11 +111,74 @@ class ZeroedAfterwards(nn.Module):
         return out
 
 
+class ItemByItem(nn.Module):
+    """Both items are written before the vector is computed from itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.ones(2), persistent=False)  # ok: TL122
+
+    def forward(self, x):
+        self.scale[0] = x.detach().max()
+        self.scale[1] = x.detach().min()
+        self.scale = self.scale / (self.scale + 1) * 2.0
+        return self.scaled(x)
+
+    def scaled(self, x):
+        return x * self.scale
+
+
+class AllItems(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.ones(2), persistent=False)  # ok: TL122
+
+    def forward(self, x):
+        self.scale[:] = x.detach()
+        self.scale = self.scale / (self.scale + 1)
+        return self.scaled(x)
+
+    def scaled(self, x):
+        return x * self.scale
+
+
+class OneItem(nn.Module):
+    """The other item goes on."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.ones(2), persistent=False)  # expect: TL122
+
+    def forward(self, x):
+        self.scale[0] = x.detach().max()
+        self.scale = self.scale / (self.scale + 1)
+        return self.scaled(x)
+
+    def scaled(self, x):
+        return x * self.scale
+
+
+class ItemsOfTheOld(nn.Module):
+    """Each item is made of the old one."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.ones(2), persistent=False)  # expect: TL122
+
+    def forward(self, x):
+        self.scale[:] = self.scale * 0.9 + x.detach() * 0.1
+        self.scale = self.scale / (self.scale + 1)
+        return self.scaled(x)
+
+    def scaled(self, x):
+        return x * self.scale
+
+
 def demonstrate():
     x = torch.ones(2)
     kept, lost = (
-        (Controller, ZeroedFirst, ZeroedAbove),
-        (Lagging, Collecting, ZeroedAtTimes, ZeroedInPart, ZeroedAfterwards),
+        (Controller, ZeroedFirst, ZeroedAbove, ItemByItem, AllItems),
+        (Lagging, Collecting, ZeroedAtTimes, ZeroedInPart, ZeroedAfterwards, OneItem, ItemsOfTheOld),
     )
     for kind, is_kept in (*((one, True) for one in kept), *((one, False) for one in lost)):
         run, resumed = kind(), kind()

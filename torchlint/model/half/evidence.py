@@ -13,7 +13,7 @@ from torchlint.model.events import Evaluated, Event
 from torchlint.model.flow.callers import callers_of
 from torchlint.model.flow.networks import network_run
 from torchlint.model.frames import Frame, has_self, last_name
-from torchlint.model.half.networks import NETWORK_WORDS
+from torchlint.model.half.networks import names_network
 from torchlint.model.half.types import is_open_dtype
 from torchlint.model.terms import (
     Argument,
@@ -314,4 +314,4 @@ def _is_model_half(call: Call, frame: Frame) -> bool:
     if value.kind is Kind.MODULE:
         return True
     base = callee.base.value if isinstance(callee.base, Captured) else callee.base
-    return value.kind is Kind.UNKNOWN and bool(NETWORK_WORDS.fullmatch(getattr(base, "name", "")))
+    return value.kind is Kind.UNKNOWN and names_network(getattr(base, "name", ""))

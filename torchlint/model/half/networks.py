@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from torchlint.knowledge.lookup import is_only_of_tensors, returned
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.callers import callers_of, constructions
@@ -18,7 +19,17 @@ from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.half.conversions import converted_object, related
 from torchlint.model.half.parts import Part, is_foreign, known_as, parts_of
 from torchlint.model.half.types import cast_to, casts_up, choices, halves_of, is_open_dtype
-from torchlint.model.terms import Argument, Attribute, Call, Global, Imported, Subscript, Term
+from torchlint.model.terms import (
+    Argument,
+    Attribute,
+    Call,
+    Display,
+    Global,
+    Imported,
+    Operation,
+    Subscript,
+    Term,
+)
 from torchlint.model.values import Kind, TensorValue
 
 if TYPE_CHECKING:
@@ -29,14 +40,22 @@ _CASTS = frozenset("half bfloat16 to type".split())
 # What only modules have: a value with one of these is no tensor.
 _ONLY_MODULES = frozenset("eval train parameters named_parameters state_dict load_state_dict modules children".split())
 _STORES = frozenset("state_dict save_pretrained push_to_hub".split())
-# Whatever is called by a network and by what goes in or comes out, such as teacher_logits, is a tensor.
-NETWORK_WORDS = re.compile(
-    r"(?!.*_(?:inp(?:ut)?|in|out|output|logit|state|hidden|feature|feat|embed|embedding|emb|score|loss|prob|mask|id"
-    r"|token|pred|prediction|label|target|obs|action|reward|value|weight|grad|batch|data|latent|image|x)s?\d*$)"
-    r".*(?:model|net|module|encoder|decoder|unet|vae|transformer|generator|backbone|policy|actor|critic|agent"
-    r"|student|teacher|classifier|detector|extractor|predictor).*",
-    re.I,
+# The words of a name: those between underscores, and the humps of a camel.
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+# The word that says what a thing is: of teacher_logits that is not the teacher, and a factor is no actor.
+_NETWORK = re.compile(
+    r"(?:sub|base|super)?model|module|(?!(?:mag|cabi|pla|inter|ether|gar|cor|son|te)net)\w*net|network|(?:auto)?encoder"
+    r"|decoder|\w{0,3}vae|transformer|generator|discriminator|backbone|policy|actor|critic|agent|student|teacher"
+    r"|classifier|detector|extractor|predictor"
 )
+# Words behind it that only say which of several it is.
+_WHICH = frozenset(
+    "ema ddp fsdp wrapped copy half fp bf old new src tgt target local global online eval train main best".split()
+)
+_INPUTS = frozenset("x y z h".split())
+_ARITHMETIC = frozenset("+ - * / // % ** @ += -= *= /= < > <= >=".split())
+# What only tensors are asked for, beside their methods; a model may have a device and a name as well.
+_OF_TENSORS = frozenset("shape size dim ndim numel stride item tolist is_floating_point".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +159,45 @@ def _is_network(call: Call, network: Term, frame: Frame) -> bool:
         return True
     stored = (one.attribute for one in parents if isinstance(one, Write) and isinstance(one.attribute, str))
     names = (written_name(network), last_name(network) if isinstance(network, Call) else "", *stored)
-    if any(map(NETWORK_WORDS.fullmatch, names)) or last_name(network) in ("eval", "train"):
+    if last_name(network) in ("eval", "train") or (
+        any(map(names_network, names)) and not is_computed_with(network, frame)
+    ):
         return True
     keys = keys_of(network, frame)
     return any(keys_of(asked, where) & keys for asked, where in _asked(frame))
+
+
+def names_network(name: str) -> bool:
+    """True for the name of a network: its last word is one for networks, but for words that say which one it is."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    while len(words) > 1 and (words[-1] in _WHICH or len(words[-1]) == 1) and words[-1] not in _INPUTS:
+        words.pop()
+    return bool(words) and any(map(_NETWORK.fullmatch, (words[-1], words[-1].removesuffix("s"))))
+
+
+def is_computed_with(term: Term, frame: Frame) -> bool:
+    """True where the function treats an object as a tensor: it computes with it, takes a slice of it or asks what only
+    tensors have. A name is no evidence against that."""
+    keys = keys_of(term, frame)
+    return any(keys_of(one, frame) & keys for one in _tensors_in(frame.function))
+
+
+def _tensors_in(function: Function) -> Iterator[Term]:
+    for event in function.events:
+        term = event.term if isinstance(event, Evaluated) else None
+        if isinstance(term, Operation) and term.operator in _ARITHMETIC:
+            yield from term.parts
+        elif _is_of_a_tensor(term) and isinstance(term, (Attribute, Subscript)):
+            yield term.base
+        elif isinstance(term, Call) and isinstance(term.callee, Imported) and returned(term.callee.name) is not None:
+            yield from term.inputs
+
+
+def _is_of_a_tensor(term: Term | None) -> bool:
+    """True for x.permute and x[:, 0]."""
+    if isinstance(term, Attribute):
+        return is_only_of_tensors(term.name) or term.name in _OF_TENSORS
+    return isinstance(term, Subscript) and isinstance(term.index, Display)
 
 
 def _asked(frame: Frame) -> Iterator[tuple[Term, Frame]]:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from torchlint.knowledge.module_members import keeps_modes
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.flow.callers import callers_of
+from torchlint.model.flow.same_object import Key, bases_of, keys_of, steps_of
+from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.modes.freeze_owners import has_learning_owner
 from torchlint.model.modes.own_recursion import is_left_out
 from torchlint.model.modes.parts import NESTED, depends_on_mode, is_given_module, is_registered, learns
@@ -60,7 +62,7 @@ def undone_freezes(module: ModuleClass) -> Iterator[Freeze]:
     if any(keeps_modes(base) for base in module.foreign_bases):
         return
     pins = [pin for frame in _building_frames(module) for pin in pins_in(frame, module)]
-    pins = [pin for pin in pins if not is_temporary(pin) and not stays_asleep(pin, module)]
+    pins = [pin for pin in pins if not is_temporary(pin) and not stays_asleep(pin, module) and not _is_repeated(pin)]
     if not pins or _is_woken(module) or _is_kept(module, pins) or _is_frozen_whole(module):
         return
     if all(is_left_out(pin.name, module) for pin in pins):
@@ -118,6 +120,27 @@ def _is_kept(module: ModuleClass, pins: list[Pin]) -> bool:
         if is_later and any(_keeps(event, module, function, pinning) for event in function.events):
             return True
     return any(_replaces_train(event) for frame in _building_frames(module) for event in frame.function.events)
+
+
+def _is_repeated(pin: Pin) -> bool:
+    """True for a method of the object that a training function calls again after each train() of the whole."""
+    callers: dict[int, list[Moment]] = {}
+    for moment in callers_of(pin.frame):
+        callers.setdefault(id(moment.frame.function), []).append(moment)
+    return any(map(_repeats, callers.values()))
+
+
+def _repeats(calls: list[Moment]) -> bool:
+    """True where the last of some calls stands behind the last train() of what they are called on, also behind that of
+    the wrapper around: net.train(), net.module.freeze()."""
+    caller, keys = calls[0].frame, set[Key]()
+    for moment in calls:
+        callee = getattr(getattr(moment.event, "term", None), "callee", None)
+        for key in keys_of(callee.base, caller) if isinstance(callee, Attribute) else ():
+            keys.update((key, *bases_of(key)))
+    order = {id(event): number for number, event in enumerate(caller.function.events)}
+    woken = [order[id(step.event)] for step in steps_of(caller) if step.kind == "train" and step.keys & keys]
+    return bool(woken) and max(woken) < max(order[id(moment.event)] for moment in calls)
 
 
 def _keeps(event: Event, module: ModuleClass, function: Function, pinning: set[int]) -> bool:

@@ -136,7 +136,8 @@ def known_to_torch(moments: list[Moment]) -> Known:
     known = Known()
     for moment in moments:
         for term in _registered_by(moment):
-            for one, frame in _reached(term, moment.frame, _DEPTH):
+            reached = list(_reached(term, moment.frame, _DEPTH))
+            for one, frame in (*reached, *_owners(moment, reached)):
                 known.terms.add((id(one), id(frame)))
                 if isinstance(one, Attribute) and frame.is_self(one.base):
                     known.attributes.add(one.name)
@@ -255,6 +256,21 @@ def _reached(term: Term, frame: Frame, depth: int) -> Iterator[tuple[Term, Frame
         yield from _reached(part, inner, depth - 1)
 
 
+def _owners(moment: Moment, reached: list[tuple[Term, Frame]]) -> Iterator[tuple[Term, Frame]]:
+    """The modules whose parameters a ParameterList holds, as it is made or filled: torch knows and moves these."""
+    callee = getattr(getattr(moment.event, "term", None), "callee", None)
+    is_filled = isinstance(callee, Attribute) and _is_of_parameters(callee.base, moment.frame)
+    listed = is_filled or any(_is_of_parameters(one, frame) for one, frame in reached if isinstance(one, Call))
+    for one, frame in reached if listed else ():
+        if isinstance(one, Call) and isinstance(one.callee, Attribute) and one.callee.name == "parameters":
+            yield from _reached(one.callee.base, frame, _DEPTH)
+
+
+def _is_of_parameters(term: Term, frame: Frame) -> bool:
+    is_own = isinstance(term, Attribute) and term.name == "_parameters"
+    return is_own or frame.value(term).made_by == "torch.nn.ParameterList"
+
+
 # Registration
 
 
@@ -279,7 +295,8 @@ def _passed_to_torch(call: Call, frame: Frame) -> tuple[Term, ...]:
             # A method of the project is walked through; any other may register what it gets, but not what forward()
             # runs by it: self._gradient_checkpointing_func(block, x).
             is_entered = frame.view is not None and any(True for _ in frame.view.callees(call, frame))
-            return () if is_entered or frame.function.name == "forward" else call.inputs
+            is_run = frame.function.name == "forward" and callee.name not in _ADDING
+            return () if is_entered or is_run else call.inputs
         return call.inputs if callee.name in _ADDING and _is_in_module(callee.base, frame) else ()
     is_builtin = (frame.value(callee).made_by or "").startswith("builtins.")
     if any(frame.is_self(term) for term in call.inputs) and not is_builtin and not entered(call, frame):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from torchlint.model.events import Evaluated
+from torchlint.model.events import Evaluated, ItemWrite
 from torchlint.model.flow.timeline import attribute_of_self, changed_in_place
-from torchlint.model.frames import Moment, last_name
-from torchlint.model.terms import Attribute, Call, Subscript, Term
+from torchlint.model.frames import Frame, Moment, last_name
+from torchlint.model.terms import Attribute, Call, Constant, Operation, Subscript, Term
 from torchlint.model.weights.enumerated import within
 
 if TYPE_CHECKING:
@@ -33,6 +33,35 @@ def _above(name: str, moment: Moment) -> Iterator[Moment]:
         )
         if changed is not None and attribute_of_self(changed, moment.frame) == name and not _is_part(changed):
             yield Moment(event, moment.frame, moment.caller)
+
+
+def is_filled_above(name: str, moment: Moment, made: Term | None) -> bool:
+    """True where statements above in the same function write every item: self.x[:] = y, or self.x[0] and self.x[1] of a
+    vector that is made with two. What is computed from the attribute then carries nothing on."""
+    frame, filled = moment.frame, set[object]()
+    for event in frame.function.events:
+        if event is moment.event:
+            break
+        if not isinstance(event, ItemWrite) or event.guards() or event.operator != "=":
+            continue
+        if _is_own(event.base, name, frame) and not any(_is_own(one, name, frame) for one in within(event.value)):
+            if _is_everything(event.index):
+                return True
+            filled.add(event.index.value if isinstance(event.index, Constant) else None)
+    size = made.arguments[0] if isinstance(made, Call) and len(made.arguments) == 1 else None
+    length = size.value if isinstance(size, Constant) else None
+    return isinstance(length, int) and filled >= set(range(length)) != set()
+
+
+def _is_own(term: Term, name: str, frame: Frame) -> bool:
+    return isinstance(term, Attribute) and term.name == name and frame.is_self(term.base)
+
+
+def _is_everything(index: Term) -> bool:
+    """True for [:] and [...]."""
+    if isinstance(index, Operation) and index.operator == "slice":
+        return all(isinstance(part, Constant) and part.value is None for part in index.parts)
+    return isinstance(index, Constant) and index.value is ...
 
 
 def _is_part(term: Term) -> bool:

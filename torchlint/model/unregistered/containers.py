@@ -246,7 +246,7 @@ def _of_tensors(
         (filling, value)
         for filling in fillings
         if not filling.is_whole or id(filling.moment.event) in lasting
-        for value in _tensors(filling.moment.frame.value(filling.term), _MAX_NESTING)
+        for value in _alike(_tensors(filling.moment.frame.value(filling.term), _MAX_NESTING))
         if _is_plain(module, value)
     ]
     reads = [(read, uses - {Use.LOOKED_AT}) for read, uses in later_reads(module, name) if uses - {Use.LOOKED_AT}]
@@ -275,6 +275,13 @@ def _tensors(value: TensorValue, depth: int) -> list[TensorValue]:
         return []
     inside = value.items or ((value.element,) if value.element is not None else ())
     return [tensor for one in inside for tensor in _tensors(one, depth - 1)]
+
+
+def _alike(held: list[TensorValue]) -> list[TensorValue]:
+    """The tensors of a container, where those whose dimensions are not known are 0-dim like all others that the same
+    function makes: (torch.tensor(1.0), torch.tensor(bits))."""
+    single = {one.made_by for one in held if one.ndim == 0} - {one.made_by for one in held if one.ndim}
+    return [one.but(ndim=0) if one.ndim is None and one.made_by in single else one for one in held]
 
 
 def _is_plain(module: ModuleClass, value: TensorValue) -> bool:

@@ -16,7 +16,7 @@ from torchlint.model.modules.answers import Persistence, persistence
 from torchlint.model.modules.growth import Growth
 from torchlint.model.modules.influence import Influence
 from torchlint.model.modules.refresh import answers_load, runs_in_mode
-from torchlint.model.modules.scratch import begins_anew
+from torchlint.model.modules.scratch import begins_anew, is_filled_above
 from torchlint.model.modules.sightings import span_of
 from torchlint.model.modules.state import Registration
 from torchlint.model.terms import (
@@ -245,7 +245,16 @@ def _is_carried_on(module: ModuleClass, name: str, birth: _Birth, moment: Moment
         return _is_counted(event, name) or _is_raised(event, birth, moment, later) or _is_progress(moment)
     if value.kind not in (Kind.TENSOR, Kind.BUFFER, Kind.UNKNOWN):
         return False
-    return _is_growing(name, moment) or (_is_measured(event.value, frame, name) and _is_learning(moment))
+    grows = _is_growing(name, moment) and not is_filled_above(name, moment, _made(birth))
+    return grows or (_is_measured(event.value, frame, name) and _is_learning(moment))
+
+
+def _made(birth: _Birth) -> Term | None:
+    """What construction gives the attribute, as it is written there."""
+    event = birth.moment.event
+    if isinstance(event, Write):
+        return event.value
+    return event.term.argument(1, "tensor") if isinstance(event, Evaluated) and isinstance(event.term, Call) else None
 
 
 def _is_growing(name: str, moment: Moment) -> bool:

@@ -14,7 +14,7 @@ from torchlint.model.flow.networks import written_name
 from torchlint.model.flow.uses import parents_in
 from torchlint.model.flow.visitors import visitors_of
 from torchlint.model.frames import Frame, has_self, last_name
-from torchlint.model.half.networks import NETWORK_WORDS
+from torchlint.model.half.networks import is_computed_with, names_network
 from torchlint.model.modules.complex_buffers import complex_state
 from torchlint.model.terms import Argument, Attribute, Call, Comprehension, Element, Item, Operation, Subscript, Term
 from torchlint.model.values import Kind
@@ -119,14 +119,11 @@ def _module_cast(call: Call, frame: Frame) -> Blanket | None:
     receiver = frame.value(callee.base)
     if dtype is None or category(dtype) != "floating":
         return None
-    is_called_network = receiver.kind is Kind.UNKNOWN and NETWORK_WORDS.fullmatch(written_name(callee.base)) is not None
-    if callee.name == "type" and is_called_network:
+    is_called_network = receiver.kind is Kind.UNKNOWN and names_network(written_name(callee.base))
+    is_network = receiver.kind is Kind.MODULE or (is_called_network and not is_computed_with(callee.base, frame))
+    if callee.name == "type" and is_network:
         return Blanket("module type", frame.span(call.place), dtype, "Module.type", frame.symbol)
-    if receiver.kind is not Kind.MODULE:
-        return None
-    if callee.name == "type":
-        return Blanket("module type", frame.span(call.place), dtype, "Module.type", frame.symbol)
-    name = complex_state(callee.base, frame)
+    name = complex_state(callee.base, frame) if receiver.kind is Kind.MODULE else ""
     return Blanket("complex", frame.span(call.place), dtype, name, frame.symbol) if name else None
 
 
