@@ -53,6 +53,9 @@ def asked_for_what_tensors_have(anything, input, module):
     F.relu(input)
     input.half()  # fact: tensor float16
     module.double()  # fact: unknown float64
+    anything.half().sum()  # fact: tensor float16
+    anything.float().mean() + 1  # fact: tensor float32
+    module.float().eval()  # fact: not known
     module.extra_repr()  # fact: not known
     module.training  # fact: not known
     return module.state_dict()  # fact: container

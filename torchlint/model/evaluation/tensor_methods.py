@@ -8,7 +8,7 @@ from torchlint.knowledge import dtypes, numpy_results
 from torchlint.knowledge.lookup import is_metadata, is_only_of_tensors, is_view
 from torchlint.model.devices import placements
 from torchlint.model.evaluation import arrays
-from torchlint.model.evaluation.module_calls import module_method
+from torchlint.model.evaluation.module_calls import RETURNS_SELF, module_method
 from torchlint.model.evaluation.operators import SIZE, held
 from torchlint.model.evaluation.table_rows import coded, special
 from torchlint.model.evaluation.torch_calls import FROM_KEYS
@@ -91,7 +91,7 @@ def _of_unknown_object(
 def _computed(evaluator: Evaluator, base: TensorValue, name: str, call: Call, frame: Frame) -> TensorValue:
     """The result of a method that computes, by its row of the tables."""
     code = special(f"Tensor.{name}", call, evaluator.value(call.arguments[0], frame) if call.arguments else NONE)
-    certain = base.is_tensor or is_only_of_tensors(name)
+    certain = base.is_tensor or is_only_of_tensors(name) or (_is_converted(base) and name not in RETURNS_SELF)
     if base.kind is Kind.UNKNOWN and base.is_floating and name in _ROUNDS:
         return base
     if base.kind is Kind.UNKNOWN and base.is_floating and name in _RESHAPES:
@@ -113,6 +113,13 @@ def _computed(evaluator: Evaluator, base: TensorValue, name: str, call: Call, fr
         found = found.but(is_given=False)
     # A module has float(), half(), to() and type() as well: the dtype is known, the kind is not.
     return found if certain else found.but(kind=Kind.UNKNOWN)
+
+
+def _is_converted(base: TensorValue) -> bool:
+    """True for what float() or another conversion gave: a tensor or a module, and what is no method of modules tells
+    which."""
+    last = (base.made_by or "").rpartition("Tensor.")[2]
+    return base.kind is Kind.UNKNOWN and base.is_floating and last in _CONVERSIONS
 
 
 def _kept_of(base: TensorValue, found: TensorValue, name: str) -> TensorValue:
