@@ -42,7 +42,9 @@ _NOISE = frozenset("randn_like rand_like normal randn rand".split())
 # Dicts of what is counted and shown.
 _NUMBERS = re.compile(r"(?<![a-z])(metric|stat|meter|info|log|total|reward|time|count|value)s?(?![a-z])")
 _STATES = frozenset(("Module.state_dict", "torch.load"))
-# Who holds integers in its state: batch norms count, and what is registered may be a table.
+# What files that define networks say, and those that hold integers in their state: batch norms count, and what is
+# registered may be a table.
+_NETWORKS = (b"(nn.Module)", b"(torch.nn.Module)")
 _COUNTING = (b"BatchNorm", b"num_batches_tracked", b"track_running_stats", b"register_buffer", b"resnet")
 _DEPTH = 8
 
@@ -50,10 +52,14 @@ _DEPTH = 8
 def state_arithmetic(frame: Frame) -> Iterator[tuple[Event, Term, str, bool]]:
     """The computations of a function that meet every value of a state with no test of its dtype: event, term, what the
     state is, and whether the values are changed in place. Elsewhere the results are kept under the same keys. None
-    where no file of the project speaks of a layer that has integers in its state."""
+    where the project defines networks, and none of its files speaks of a layer that has integers in its state."""
     found = list(_computations(frame))
-    if found and any(frame.evaluator.project.files_around(frame.path, word) for word in _COUNTING):
+    if found and (not _is_spoken_of(_NETWORKS, frame) or _is_spoken_of(_COUNTING, frame)):
         yield from found
+
+
+def _is_spoken_of(words: tuple[bytes, ...], frame: Frame) -> bool:
+    return any(frame.evaluator.project.files_around(frame.path, word) for word in words)
 
 
 def _computations(frame: Frame) -> Iterator[tuple[Event, Term, str, bool]]:
