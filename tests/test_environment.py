@@ -316,6 +316,16 @@ def test_without_a_mark_a_program_reaches_up_to_its_scripts(tree: Tree) -> None:
     assert project_root(top / "run/docs/notes/conf.py") == top / "run/docs/notes"
 
 
+def test_folders_that_import_each_other_by_name_are_one_program(tree: Tree) -> None:
+    top = tree("run/eval/test.py", "run/eval/old.py", "run/model/net.py", "run/alone/net.py")
+    (top / "run/eval/test.py").write_text("import os\n\ndef build():\n    from model.net import Net\n")
+    (top / "run/model/net.py").write_text("import alone_in_the_world\nimport model.parts\n")
+    assert project_root(top / "run/eval/old.py") == top / "run"
+    assert import_roots(top / "run/eval/old.py") == below(top, "run/eval", "run")
+    assert project_root(top / "run/model/net.py") == top / "run/model"
+    assert project_root(top / "run/alone/net.py") == top / "run/alone"
+
+
 def test_a_folder_of_projects_is_no_program(tree: Tree) -> None:
     top = tree("all/stray.py", "all/first/net.py", "all/second/.git/", "all/second/net.py")
     assert project_root(top / "all/first/net.py") == top / "all/first"

@@ -107,7 +107,7 @@ def averaged(model, first, second):
 def test_states_are_averaged_well_where_no_layer_of_the_project_counts(
     package: Path, norm: str, expected: list[tuple[str, int]]
 ) -> None:
-    (package / "base.py").write_text(f"from torch import nn\n\ndef body():\n    return nn.{norm}(2)\n")
+    (package / "base.py").write_text(f"from torch import nn\n\nclass Body(nn.Module):\n    norm = nn.{norm}\n")
     (package / "average.py").write_text(AVERAGE)
     assert warnings(package / "average.py") == expected
 

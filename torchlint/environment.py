@@ -347,25 +347,40 @@ def _above_package(folder: Path) -> Path:
 
 @lru_cache(maxsize=4096)
 def _program_around(folder: Path) -> Path:
-    """The highest folder over `folder` that a program without any mark takes up: each on the way holds Python files, or
-    is a package. Homes, folders for what is temporary, and those that hold projects are no programs."""
+    """The highest folder over `folder` that a program without any mark takes up: each on the way holds Python files, is
+    a package, or holds a folder that the files below import by its name. Homes, folders for what is temporary, and
+    those that hold projects are no programs."""
     root = _above_package(folder)
-    while root.parent != root and _is_of_program(root.parent):
+    while root.parent != root and _is_of_program(root.parent, root):
         root = _above_package(root.parent)
     return root
 
 
-def _is_of_program(folder: Path) -> bool:
+def _is_of_program(folder: Path, below: Path) -> bool:
     if folder in (Path.home(), *map(Path, _TEMPORARY)):
         return False
     try:
         entries = list(os.scandir(folder))
     except OSError:
         return False
-    if not any(entry.name.endswith(".py") and entry.is_file() for entry in entries):
-        return False
     folders = [Path(entry.path) for entry in entries if entry.is_dir()]
-    return not any(os.path.exists(one / ".git") or _is_project(one) for one in folders)
+    if any(os.path.exists(one / ".git") or _is_project(one) for one in folders):
+        return False
+    has_files = any(entry.name.endswith(".py") and entry.is_file() for entry in entries)
+    return has_files or _imports_any(below, {one.name for one in folders if one != below})
+
+
+def _imports_any(folder: Path, names: Iterable[str]) -> bool:
+    """True where a file of the folder imports one of the names."""
+    words = "|".join(re.escape(name) for name in names if name.isidentifier())
+    if not words:
+        return False
+    imported = re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{words})\b".encode(), re.MULTILINE)
+    try:
+        files = [Path(entry.path) for entry in os.scandir(folder) if entry.name.endswith(".py") and entry.is_file()]
+        return any(imported.search(file.read_bytes()) for file in files)
+    except OSError:
+        return False
 
 
 def _above_outermost_package(folder: Path, project: Path) -> Path:
