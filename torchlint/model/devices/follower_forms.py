@@ -174,3 +174,8 @@ def is_number(attribute: str) -> bool:
 def is_object(term: Term, frame: Frame) -> bool:
     """True for the first parameter of a method: the object, whoever is thought to have called it."""
     return isinstance(term, Argument) and term.index == 0 and has_self(frame.function)
+
+
+def may_be_number(index: Term) -> bool:
+    """True for x[0] and x[i], which may be one number of a vector: torch takes it as an index on any device."""
+    return isinstance(index, Subscript) and isinstance(index.index, (Constant, Element))

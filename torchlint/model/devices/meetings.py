@@ -12,7 +12,13 @@ from functools import cached_property
 from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
 from torchlint.model.devices.branches_placed import on_branches
-from torchlint.model.devices.follower_forms import before_a_loop, is_object, is_only_tested, layer_called
+from torchlint.model.devices.follower_forms import (
+    before_a_loop,
+    is_object,
+    is_only_tested,
+    layer_called,
+    may_be_number,
+)
 from torchlint.model.devices.followers import Followers
 from torchlint.model.devices.guards import is_device_asked, is_for_cuda_alone, is_of_loop, is_of_other_branch, is_spared
 from torchlint.model.devices.placements import device_of
@@ -202,7 +208,9 @@ def _is_input(value: TensorValue, frame: Frame) -> bool:
 
 
 def _indices(term: Subscript) -> tuple[Term, ...]:
-    return term.index.parts if isinstance(term.index, Display) else (term.index,)
+    """The indices of a subscript, but for those that may be plain numbers of a tensor."""
+    parts = term.index.parts if isinstance(term.index, Display) else (term.index,)
+    return tuple(part for part in parts if not may_be_number(part))
 
 
 def _met_by_operator(term: Operation, walk: _Walk) -> Iterator[tuple[frozenset[Placing], str]]:

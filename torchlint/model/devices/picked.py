@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from torchlint.model.devices.follower_forms import may_be_number
 from torchlint.model.devices.followers import Followers
 from torchlint.model.devices.guards import is_device_asked
 from torchlint.model.devices.paths import given_by_callers
@@ -28,13 +29,8 @@ def _parts(subscript: Subscript) -> tuple[Term, ...]:
 
 def _follows(index: Term, frame: Frame) -> bool:
     """False for what may have no dimensions: torch takes the number out of it, on any device."""
-    if frame.value(index).ndim == 0 or isinstance(index, (Element, Item, Constant)) or _may_be_number(index):
+    if frame.value(index).ndim == 0 or isinstance(index, (Element, Item, Constant)) or may_be_number(index):
         return False
     is_forward = frame.function.name == "forward"
     given = frozenset[int]() if is_forward or frame.outer is not None else given_by_callers(frame)
     return Followers(frame, arguments=is_forward, given=given).holds(index)
-
-
-def _may_be_number(index: Term) -> bool:
-    """True for x[0] and x[i], which may be one number of a vector."""
-    return isinstance(index, Subscript) and isinstance(index.index, (Constant, Element))

@@ -202,7 +202,9 @@ class Parts:
         value = frame.value(term)
         if value.kind is Kind.PARAMETER or (value.kind is Kind.UNKNOWN and _is_weight(term)):
             return self._parameter(term, scene)
-        if value.kind in (Kind.MODULE, Kind.CALLABLE, Kind.BUFFER, Kind.NUMBER, Kind.ARRAY):
+        if value.kind is Kind.BUFFER:
+            return _of_buffer(term, frame)
+        if value.kind in (Kind.MODULE, Kind.CALLABLE, Kind.NUMBER, Kind.ARRAY):
             return {Kind.NUMBER: PYTHON, Kind.ARRAY: FRESH}.get(value.kind, UNKNOWN)
         entered = properties_entered(term, frame) if scene.depth < _MAX_DEPTH else ()
         if entered:
@@ -259,6 +261,12 @@ class Parts:
         if frame.view is not None:
             frames.update((id(one), frame.view.frame(one)) for one in frame.view.methods if puts_under(one, name))
         return [self._put(value, one, scene) for one in frames.values() for value in puts_of(one.function)[name]]
+
+
+def _of_buffer(term: Attribute, frame: Frame) -> Lineage:
+    """A buffer of the object: autograd has no path to it, as long as nothing is assigned in its place."""
+    is_kept = frame.view is not None and frame.is_self(term.base) and not frame.view.state.writes(term.name)
+    return UNKNOWN.but(recorded=False) if is_kept else UNKNOWN
 
 
 def _is_weight(term: Attribute) -> bool:

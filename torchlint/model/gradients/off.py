@@ -23,7 +23,7 @@ def records_nothing(moment: Moment) -> bool:
         return True
     if any(_may_turn_off(region.subject, frame) for region, frame in moment.managers()):
         return True
-    if any(_is_decorated_off(frame) or _is_of_function(frame) for frame in moment.functions()):
+    if any(_is_decorated_off(f) or _is_of_function(f) or _is_off_since_built(f) for f in moment.functions()):
         return True
     one: Moment | None = moment
     while one is not None:
@@ -37,6 +37,12 @@ def _is_of_function(frame: Frame) -> bool:
     """True for the methods of an autograd.Function: autograd runs them, and records nothing inside."""
     is_static = frame.method.name in ("forward", "backward") and is_decorated(frame.method, "staticmethod")
     return is_static and frame.view is not None and not AUTOGRAD_FUNCTIONS.isdisjoint(frame.view.foreign_bases)
+
+
+def _is_off_since_built(frame: Frame) -> bool:
+    """True for the methods of an object whose constructor switches gradients off for the whole program."""
+    init = frame.view.method("__init__") if frame.view is not None else None
+    return init is not None and "set_grad_enabled" in called_names(init) and switches_off(init)
 
 
 def _may_turn_off(term: Term, frame: Frame, depth: int = 6) -> bool:
@@ -122,7 +128,7 @@ def is_off_in_file(frame: Frame) -> bool:
 
 
 def switches_off(top: Function) -> bool:
-    """True for set_grad_enabled(False) in the top level of a file."""
+    """True for set_grad_enabled(False) in the top level of a file, or in a constructor."""
     return any(
         isinstance(event, Evaluated)
         and isinstance(event.term, Call)

@@ -240,13 +240,15 @@ class Layouts:
 
 
 def _chosen(choice: Choice) -> tuple[Term, ...]:
-    """The options of a choice, without what `x if x.is_contiguous() else x.contiguous()` keeps as it is."""
-    copied = {
-        id(option.callee.base)
-        for option in choice.options
-        if isinstance(option, Call) and isinstance(option.callee, Attribute) and option.callee.name == "contiguous"
+    """The options of a choice, without what `x if x.is_contiguous() else x.contiguous()` keeps as it is, and what
+    `for layer in layers: x = layer(x)` begins with: there is some layer."""
+    calls = [option for option in choice.options if isinstance(option, Call)]
+    gone = {
+        id(one.callee.base) for one in calls if isinstance(one.callee, Attribute) and last_name(one) == "contiguous"
     }
-    return tuple(option for option in choice.options if id(option) not in copied)
+    through = (one.arguments[0] for one in calls if isinstance(one.callee, Element) and one.arguments)
+    gone.update(id(part) for one in through for part in (one.options if isinstance(one, Choice) else (one,)))
+    return tuple(option for option in choice.options if id(option) not in gone)
 
 
 def _is_none(write: Write) -> bool:
