@@ -112,6 +112,31 @@ def test_states_are_averaged_well_where_no_layer_of_the_project_counts(
     assert warnings(package / "average.py") == expected
 
 
+DECODER = """
+from torch import nn
+
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(4, 2)
+        self.kept = {}
+
+    def forward(self, key, labels):
+        if key not in self.kept:
+            self.kept[key] = self.embed(labels)
+        return self.kept[key]
+"""
+
+
+@pytest.mark.parametrize(("line", "expected"), [("decoder.kept = {}", []), ("decoder.eval()", [("decoder.py", 12)])])
+def test_a_cache_of_inputs_that_another_file_may_empty_is_left_to_it(
+    package: Path, line: str, expected: list[tuple[str, int]]
+) -> None:
+    (package / "decoder.py").write_text(DECODER)
+    (package / "search.py").write_text(f"def begin(decoder):\n    {line}\n")
+    assert warnings(package / "decoder.py") == expected
+
+
 # What a judgement rests on
 
 

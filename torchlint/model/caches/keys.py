@@ -92,7 +92,7 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
     needed = _with_numbers(dependencies.of(memo.value, dependencies.scope_of(memo.moment)), memo)
     asked = _asked(memo, dependencies)
     is_of_input = any(one.facet is Facet.DATA and one not in asked for one in needed)
-    if is_of_input and not any(one.facet is Facet.STATE for one in needed):  # an object may be about its first input
+    if is_of_input and (all(one.facet is not Facet.STATE for one in needed) or _is_known_elsewhere(view, memo)):
         return None
     reads = reads_of(view, memo.holder)
     if not reads:
@@ -114,6 +114,12 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
         missing=in_order(missing),
         is_shared=memo.holder.is_shared,
     )
+
+
+def _is_known_elsewhere(view: ModuleClass, memo: Memo) -> bool:
+    """True where another file of the project has an attribute of that name: a search that begins anew may empty it."""
+    around = view.project.files_around(view.path, f".{memo.holder.name}".encode())
+    return any(path != view.path for path in around)
 
 
 def _deciding(memo: Memo) -> tuple[str, ...]:
