@@ -137,6 +137,37 @@ def test_a_cache_of_inputs_that_another_file_may_empty_is_left_to_it(
     assert warnings(package / "decoder.py") == expected
 
 
+ENGINE = """
+from torch import nn
+
+class Engine:
+    def __init__(self, size):
+        self.model = nn.Linear(size, 1)
+
+    def evaluate(self, batch):
+        self.model.eval()
+        out = self.model(batch)
+        return out.mean().item()
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "is_told"),
+    [
+        (["for batch in loader:", "    losses.append(engine.evaluate(batch))"], True),
+        (["with torch.no_grad():", "    losses += [engine.evaluate(batch) for batch in loader]"], False),
+        (["for step in range(9):", "    losses.append(engine.evaluate(loader[0]))"], False),
+        (["losses.append(engine.evaluate(loader[0]))"], False),
+    ],
+)
+def test_a_method_that_another_file_gives_batch_after_batch(package: Path, lines: list[str], is_told: bool) -> None:
+    (package / "engine.py").write_text(ENGINE)
+    begin = ["import torch", "from .engine import Engine", "def run(loader):", "    engine, losses = Engine(2), []"]
+    (package / "run.py").write_text("\n".join([*begin, *(f"    {line}" for line in lines), "    return losses\n"]))
+    assert warnings(package / "engine.py") == ([("engine.py", 9)] if is_told else [])
+    assert warnings(package / "run.py") == []
+
+
 # What a judgement rests on
 
 

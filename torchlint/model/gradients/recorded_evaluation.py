@@ -13,6 +13,7 @@ from torchlint.model.flow.callers import callers_of, is_test
 from torchlint.model.flow.same_object import Key, Step, bases_of, is_kept_from, is_of_self, keys_of, kind_of, steps_of
 from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.gradients.evaluation_phases import Phase, is_counted, is_entered_by, open_mode, phase_of, repeats
+from torchlint.model.gradients.given_batches import is_given_batches
 from torchlint.model.gradients.inner_derivatives import asks, needs_gradients
 from torchlint.model.gradients.off import is_off_in_file, records_nothing
 from torchlint.model.gradients.programs import is_off_in_programs
@@ -111,7 +112,7 @@ def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> list[Moment]
     ruled_out = [event for event in asking if not phase.holds(event)]
     if any(id(event) in of_window and phase.holds(event) for event in asking) or (is_open and not ruled_out):
         return []
-    found = list(_recorded(phase, window, steps, asking))
+    found = list(_recorded(phase, window, steps, asking)) or ([] if asking else _recorded_once(phase, window))
     if not found or (ruled_out and _is_chosen(found[0], window, phase)) or _is_spared_by_callers(phase):
         return []
     callee = step.call.callee
@@ -210,6 +211,14 @@ def _evaluates(level: Moment, loop: Region, phase: Phase, steps: list[Step], ask
     if any(loop in event.regions for event in asking):
         return True
     return not is_counted(loop) and is_fed_by_element(loop, level)
+
+
+def _recorded_once(phase: Phase, window: list[Event]) -> list[Moment]:
+    """The same where no loop stands in the function, but around the calls of it."""
+    shown = [Moment(event, phase.frame) for event in window if phase.holds(event)]
+    forwards = list(_forwards(shown, phase.step.keys, _DEPTH))
+    is_recorded = bool(forwards) and not any(records_nothing(one) or needs_gradients(one) for one in forwards)
+    return forwards if is_recorded and is_given_batches(phase.frame) else []
 
 
 def _is_chosen(found: Moment, window: list[Event], phase: Phase) -> bool:
