@@ -20,14 +20,16 @@ OF_ONE_TENSOR = frozenset(
     """
     dropout dropout1d dropout2d dropout3d alpha_dropout feature_alpha_dropout interpolate upsample pad softmax
     log_softmax softmin gumbel_softmax normalize topk kthvalue sum mean var std norm prod cumsum cumprod logsumexp
-    argmax argmin argsort sort amax amin chunk split tensor_split unbind transpose swapaxes permute unsqueeze squeeze
-    flatten unflatten reshape narrow select roll flip tile diagonal diag diag_embed tril triu movedim one_hot unfold
-    fold pixel_shuffle pixel_unshuffle max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d lp_pool1d
+    argmax argmin argsort sort amax amin chunk split unbind transpose swapaxes permute unsqueeze squeeze flatten
+    unflatten reshape select roll flip tile diagonal diag diag_embed tril triu movedim one_hot unfold fold
+    pixel_shuffle pixel_unshuffle max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d lp_pool1d
     lp_pool2d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d
-    adaptive_max_pool3d leaky_relu elu celu selu gelu glu hardtanh softplus threshold multinomial clamp clamp_min
-    clamp_max clip unique unique_consecutive count_nonzero nan_to_num
+    adaptive_max_pool3d leaky_relu elu celu selu gelu glu hardtanh softplus threshold multinomial unique
+    unique_consecutive count_nonzero nan_to_num
     """.split()
 )
+# Functions whose further arguments are numbers in nearly all code, though torch also takes tensors there.
+OF_BOUNDS = frozenset("clamp clamp_min clamp_max clip narrow tensor_split".split())
 # Keywords under which functions of torch take numbers, sizes and words, and never a tensor (torch 2.13.0).
 NUMBER_KEYWORDS = frozenset(
     """

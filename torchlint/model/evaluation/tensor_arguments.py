@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from torchlint.knowledge.factories import FACTORIES
 from torchlint.knowledge.lookup import is_metadata, is_of_tensors, is_only_of_tensors
-from torchlint.knowledge.numbers import NUMBER_KEYWORDS, OF_ONE_TENSOR
+from torchlint.knowledge.numbers import NUMBER_KEYWORDS, OF_BOUNDS, OF_ONE_TENSOR
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.flow.uses import Parent, parents_in
@@ -39,6 +39,7 @@ _CONVERSIONS = frozenset("to cuda cpu float half double bfloat16".split())
 _ARITHMETIC = frozenset("+ - * / // % ** @".split())
 _OF_ARRAYS = frozenset("astype tobytes".split())
 _PLACES = frozenset(("device", "dtype"))
+_OF_ONE = OF_ONE_TENSOR | OF_BOUNDS
 _SHARED = frozenset("shape ndim dtype T sum mean max min reshape transpose flatten squeeze std var".split())
 
 
@@ -137,7 +138,7 @@ def given_tensors(call: Call) -> tuple[Term, ...]:
     """What is passed to a call, without devices, and without what a function of torch takes as numbers:
     F.interpolate(x, size)."""
     is_of_torch = isinstance(call.callee, Imported) and call.callee.name.startswith("torch.")
-    count = 1 if is_of_torch and last_name(call) in OF_ONE_TENSOR else len(call.arguments)
+    count = 1 if is_of_torch and last_name(call) in _OF_ONE else len(call.arguments)
     without = NUMBER_KEYWORDS if is_of_torch else _PLACES
     return (*call.arguments[:count], *(term for key, term in call.keywords if key not in without))
 
