@@ -14,6 +14,8 @@ Signature = tuple[object, ...]
 Facts = Mapping[Signature, object]
 """What holds where something happens: conditions by what they say, with True, False or (of "is") the constant."""
 
+# A test of several parts as it is written.
+_WHOLE = "whole"
 _NEGATED = {"is not": "is", "!=": "==", "not in": "in"}
 _FLIPPED = {"<": ">=", ">": "<="}
 _DEPTH = 8
@@ -44,12 +46,12 @@ def exclude(one: Facts, other: Facts) -> bool:
 
 def implies(given: Facts, wanted: Facts) -> bool:
     """True where whatever `given` says is enough for `wanted`."""
-    return all(key in given and given[key] == value for key, value in wanted.items())
+    return not extra(wanted, given)
 
 
 def extra(facts: Facts, given: Facts) -> list[Signature]:
     """The conditions of `facts` that `given` does not say."""
-    return [key for key, value in facts.items() if key not in given or given[key] != value]
+    return [key for key, value in facts.items() if key[0] != _WHOLE and (key not in given or given[key] != value)]
 
 
 def _assume(term: Term, holds: bool, names: Names, found: dict[Signature, object]) -> None:
@@ -57,9 +59,14 @@ def _assume(term: Term, holds: bool, names: Names, found: dict[Signature, object
         term = term.arguments[0]
     if isinstance(term, Operation) and term.operator == "not":
         _assume(term.parts[0], not holds, names, found)
-    elif isinstance(term, Operation) and term.operator == ("and" if holds else "or"):
-        for part in term.parts:
-            _assume(part, holds, names, found)
+    elif isinstance(term, Operation) and term.operator in ("and", "or"):
+        # The other branch of the same test says no more of the parts than that.
+        found.setdefault((_WHOLE, signature(term, names)), holds)
+        if holds is (term.operator == "and"):
+            for part in term.parts:
+                _assume(part, holds, names, found)
+        else:
+            found.setdefault(signature(term, names), holds)
     elif isinstance(term, Operation) and len(term.parts) == 2 and _compared(term, holds, names, found):
         pass
     elif not isinstance(term, Constant):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from torchlint.knowledge.graphs import COEFFICIENT, LOSS_NAME, NETWORK_METHODS, NETWORK_NAME, NO_NETWORKS, SETTINGS
-from torchlint.knowledge.lookup import is_stateless_layer, layer_state
+from torchlint.knowledge.lookup import is_of_tensors, is_stateless_layer, layer_state
 from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.uses import parents_in
@@ -20,6 +20,7 @@ from torchlint.model.terms import (
     Global,
     Imported,
     Item,
+    Starred,
     Subscript,
     Term,
 )
@@ -64,7 +65,16 @@ def _is_network(term: Term, frame: Frame) -> bool:
     if isinstance(term, Call) and _is_used_as_module(term, frame):
         return True
     name = written_name(term)
-    return bool(NETWORK_NAME.fullmatch(name)) and not isinstance(term, Imported)
+    is_named = bool(NETWORK_NAME.fullmatch(name)) and not isinstance(term, Imported)
+    return is_named and not (isinstance(term, Attribute) and _is_of_a_tensor(term, frame))
+
+
+def _is_of_a_tensor(term: Attribute, frame: Frame) -> bool:
+    """True for weights.clip(0, 1), which limits values: a network of that name takes its input alone."""
+    if not is_of_tensors(term.name) or frame.is_self(term.base):
+        return False
+    calls = [one for one in parents_in(frame.function).get(id(term), ()) if isinstance(one, Call)]
+    return any(len(one.inputs) > 1 or isinstance(one.inputs[0], (Constant, Starred)) for one in calls if one.inputs)
 
 
 def _is_used_as_module(made: Call, frame: Frame) -> bool:

@@ -268,7 +268,10 @@ class Steps:
         if name in ("topk", "sort", "max", "min") and path in ((0,), (1,)):
             step = self._step(call, scope)
             found = self._layouts.of(step.base, scope) if step is not None else ()
-            return tuple(in_order(layout) for layout in found) if name == "topk" else () if name != "sort" else found
+            if name == "topk":
+                # New memory, in order, whatever went in (torch 2.13.0).
+                return tuple(in_order(layout) for layout in found) or (open_layout(("topk", id(call))),)
+            return found if name == "sort" else ()
         return recurrent(call, path, self._layouts.of, scope)
 
     # Layers
