@@ -112,7 +112,9 @@ def _recorded_after(step: Step, steps: list[Step], frame: Frame) -> list[Moment]
     ruled_out = [event for event in asking if not phase.holds(event)]
     if any(id(event) in of_window and phase.holds(event) for event in asking) or (is_open and not ruled_out):
         return []
-    found = list(_recorded(phase, window, steps, asking)) or ([] if asking else _recorded_once(phase, window))
+    found = list(_recorded(phase, window, steps, asking))
+    if not found and not asking and not step.within:
+        found = _recorded_once(phase, window)
     if not found or (ruled_out and _is_chosen(found[0], window, phase)) or _is_spared_by_callers(phase):
         return []
     callee = step.call.callee
