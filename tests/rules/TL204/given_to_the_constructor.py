@@ -1,5 +1,4 @@
-"""What a module was made with and keeps as a plain attribute does not move with it: a helper that is given nothing else
-works on the CPU."""
+"""What a module was made with and keeps as a plain attribute does not move with it."""
 
 import torch
 from torch import nn

@@ -30,9 +30,4 @@ class SmoothedAtOnce(Smoothed):
 def demonstrate():
     scores, label = torch.randn(4, 3), torch.tensor([0, 2, 1, 1])
     assert torch.allclose(Smoothed()(scores, label), SmoothedAtOnce()(scores, label))
-    table = torch.zeros(2, 3)
-    try:
-        table[label.to("meta")]
-        raise AssertionError("a vector of another device was taken")
-    except (RuntimeError, NotImplementedError, IndexError):
-        pass
+    assert torch.zeros(2, 3)[0, label[1]].ndim == 0

@@ -1,6 +1,4 @@
 """A network whose forward pass takes a derivative, some calls deep, cannot run under no_grad()."""
-import sys
-
 import torch
 from torch import nn
 
@@ -54,7 +52,7 @@ def render_flat(loader):
 
 
 def render_chosen(name, loader):
-    model = getattr(sys.modules[__name__], name)()
+    model = globals()[name]()
     model.eval()  # ok: TL304  the file has a network that takes points and needs gradients
     return [model(points)["colors"].detach() for points in loader]
 

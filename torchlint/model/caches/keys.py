@@ -117,9 +117,10 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
 
 
 def _is_known_elsewhere(view: ModuleClass, memo: Memo) -> bool:
-    """True where another file of the project has an attribute of that name: a search that begins anew may empty it."""
+    """True where a file without a part of the class has an attribute of that name: a search that begins anew may empty it."""
+    own = {one.path for one in view.ancestors}
     around = view.project.files_around(view.path, f".{memo.holder.name}".encode())
-    return any(path != view.path for path in around)
+    return not own.issuperset(around)
 
 
 def _deciding(memo: Memo) -> tuple[str, ...]:
