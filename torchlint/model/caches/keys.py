@@ -117,7 +117,7 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
 
 
 def _is_known_elsewhere(view: ModuleClass, memo: Memo) -> bool:
-    """True where a file without a part of the class has an attribute of that name: a search that begins anew may empty it."""
+    """True where a file without a part of the class has an attribute of that name: it may empty the cache."""
     own = {one.path for one in view.ancestors}
     around = view.project.files_around(view.path, f".{memo.holder.name}".encode())
     return not own.issuperset(around)
