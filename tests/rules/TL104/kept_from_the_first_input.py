@@ -53,6 +53,22 @@ class KeptForASession(Prompts):
         return self.kept
 
 
+class KeptUntilReset(Prompts):
+    """The constructor is not the only one that may call it."""
+
+    def __init__(self):
+        super().__init__()
+        self.reset()
+
+    def reset(self):
+        self.kept = None
+
+    def classes(self, prompts):
+        if self.kept is None:
+            self.kept = self.text(prompts)  # ok: TL104
+        return self.kept
+
+
 class FirstSeen(Prompts):
     """The input alone is kept, as what the session is about: nothing learned goes stale in it."""
 

@@ -53,6 +53,24 @@ class ForgottenLater(Frozen):
         self.body.eval()  # expect: TL118
 
 
+class RepeatedInTheNextRound(Frozen):
+    def __init__(self):
+        super().__init__()
+        self.rest_each_round()
+
+    def rest_each_round(self):
+        self.body.eval()  # ok: TL118  the trial at the end of a round wakes it, and the next one begins with rest
+
+
+class WokenAmongBatches(Frozen):
+    def __init__(self):
+        super().__init__()
+        self.rest_each_epoch()
+
+    def rest_each_epoch(self):
+        self.body.eval()  # expect: TL118
+
+
 def fitted(batches, epochs: int = 2):
     net = Repeated()
     for _ in range(epochs):
@@ -95,9 +113,38 @@ def fitted_with_trials(batches, epochs: int = 2):
     return net
 
 
+def tried(net, x):
+    net.eval()
+    net(x)
+    net.train()
+
+
+def fitted_and_tried(batches, epochs: int = 2):
+    net = RepeatedInTheNextRound()
+    for _ in range(epochs):
+        net.train()
+        net.rest_each_round()
+        for x in batches:
+            net(x).sum().backward()
+        tried(net, batches[0])
+    return net
+
+
+def fitted_and_tried_often(batches, epochs: int = 2):
+    net = WokenAmongBatches()
+    for _ in range(epochs):
+        net.train()
+        net.rest_each_epoch()
+        for x in (*batches, *batches):
+            net(x).sum().backward()
+            tried(net, x)
+    return net
+
+
 def demonstrate():
     batches = [torch.rand(4, 3) + 5]
     # Not in parallel: that asks for the devices of the machine.
-    for fit, is_kept in ((fitted, True), (fitted_once, False), (fitted_with_trials, False)):
+    kept, woken = (fitted, fitted_and_tried), (fitted_once, fitted_with_trials, fitted_and_tried_often)
+    for fit, is_kept in (*((one, True) for one in kept), *((one, False) for one in woken)):
         mean = fit(batches).body[1].running_mean
         assert torch.equal(mean, torch.zeros(3)) is is_kept, fit

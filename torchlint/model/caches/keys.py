@@ -29,6 +29,7 @@ from torchlint.model.modules.dependences import (
 from torchlint.model.modules.refresh import answers_conversion, answers_load, deciding_attributes, has_version_key
 from torchlint.model.modules.state import Registration
 from torchlint.model.terms import Argument, Call, Constant, Operation, Term, mentions
+from torchlint.model.values import Kind
 from torchlint.model.weights.enumerated import within
 from torchlint.source import Span
 
@@ -92,7 +93,7 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
     needed = _with_numbers(dependencies.of(memo.value, dependencies.scope_of(memo.moment)), memo)
     asked = _asked(memo, dependencies)
     is_of_input = any(one.facet is Facet.DATA and one not in asked for one in needed)
-    if is_of_input and (all(one.facet is not Facet.STATE for one in needed) or _is_known_elsewhere(view, memo)):
+    if is_of_input and (all(one.facet is not Facet.STATE for one in needed) or _has_an_end(view, memo)):
         return None
     reads = reads_of(view, memo.holder)
     if not reads:
@@ -116,8 +117,14 @@ def _judged(view: ModuleClass, memo: Memo) -> IncompleteKey | None:
     )
 
 
-def _is_known_elsewhere(view: ModuleClass, memo: Memo) -> bool:
-    """True where a file without a part of the class has an attribute of that name: it may empty the cache."""
+def _has_an_end(view: ModuleClass, memo: Memo) -> bool:
+    """True where another method than the constructor empties the cache, though only the constructor be seen to call it;
+    and where a file without a part of the class has an attribute of that name."""
+    for moment in view.state.writes(memo.holder.name):
+        value = moment.frame.value(moment.event.value) if isinstance(moment.event, Write) else None
+        is_empty = value is not None and (value.kind is Kind.NONE or value.items == ())
+        if is_empty and moment.frame.function.name != "__init__":
+            return True
     own = {one.path for one in view.ancestors}
     around = view.project.files_around(view.path, f".{memo.holder.name}".encode())
     return not own.issuperset(around)

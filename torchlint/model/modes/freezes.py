@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from torchlint.knowledge.module_members import keeps_modes
-from torchlint.model.events import Evaluated, Event, Write
+from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.callers import callers_of
 from torchlint.model.flow.same_object import Key, bases_of, keys_of, steps_of
@@ -139,8 +139,15 @@ def _repeats(calls: list[Moment]) -> bool:
         for key in keys_of(callee.base, caller) if isinstance(callee, Attribute) else ():
             keys.update((key, *bases_of(key)))
     order = {id(event): number for number, event in enumerate(caller.function.events)}
-    woken = [order[id(step.event)] for step in steps_of(caller) if step.kind == "train" and step.keys & keys]
-    return bool(woken) and max(woken) < max(order[id(moment.event)] for moment in calls)
+    woken = [step.event for step in steps_of(caller) if step.kind == "train" and step.keys & keys]
+    last = max(order[id(moment.event)] for moment in calls)
+    rounds = {id(_innermost_loop(moment.event)) for moment in calls} - {id(None)}
+    # What the end of a round wakes, the next one puts to sleep again.
+    return bool(woken) and all(order[id(one)] < last or id(_innermost_loop(one)) in rounds for one in woken)
+
+
+def _innermost_loop(event: Event) -> Region | None:
+    return next((region for region in event.regions if region.kind is RegionKind.LOOP), None)
 
 
 def _keeps(event: Event, module: ModuleClass, function: Function, pinning: set[int]) -> bool:
