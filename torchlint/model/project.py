@@ -295,6 +295,10 @@ class Project:
         """The judgement of `path` rests on which files are checked, and on all of each."""
         self.imports.trail.note(path, EVERY_CHECKED_FILE)
 
+    def may_bring(self, path: str, name: str) -> bool:
+        """False where the text of a file shows that it neither says `name` nor has a star import."""
+        return self._files is None or self._files.may_bring(path, name)
+
     def may_convert(self, path: str) -> bool:
         """False for a checked file whose text shows that it converts no module."""
         return self._files is None or self._files.may_convert(path)

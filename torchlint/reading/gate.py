@@ -33,6 +33,14 @@ _OPENING = b"([{"
 _CLOSING = b")]}"
 _STRING_STARTS = {tokenize.STRING, getattr(tokenize, "FSTRING_START", tokenize.STRING)}
 _TENSOR_METHOD = re.compile(rb"\.(?:expand_as|index_select|masked_fill_?|type_as|unsqueeze_?|view_as)\(")
+# Of each kind of node the fields that may hold others with something below them: neither names, nor operators, nor
+# whether a name is read or written.
+_FLAT_FIELDS = frozenset("ctx op ops id attr arg name n s kind type_comment".split())
+_DEEP_FIELDS = {
+    kind: tuple(field for field in kind._fields if field not in _FLAT_FIELDS)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
 _TOO_DEEP = "nested too deeply"
 _STOPPED = "LibCST stopped"
 _RECURSION = "recursion limit"
@@ -137,26 +145,26 @@ def may_matter(source: SourceFile, tree: ast.Module) -> bool:
 
 def deepest(source: SourceFile, tree: ast.Module) -> tuple[int, int]:
     """How many levels LibCST would nest the file (no more are counted beyond HOPELESS_DEPTH), and on which line."""
-    line = 1
-    found = (0, line)
-    waiting: list[tuple[ast.AST, int]] = [(tree, 0)]
+    deepest_yet, at = 0, 1
+    waiting: list[tuple[ast.AST, int, int]] = [(tree, 0, 1)]
     while waiting:
-        node, depth = waiting.pop()
+        node, depth, line = waiting.pop()
+        kind = type(node)
         line = getattr(node, "lineno", line)
         below = depth + 1
-        if type(node) in _HIDDEN_DEPTH:
-            below += _HIDDEN_DEPTH[type(node)](source, node)
-        if below > found[0]:
-            found = (below, line)
-        if below > HOPELESS_DEPTH:
-            break
-        for field in node._fields:
+        if kind in _HIDDEN_DEPTH:
+            below += _HIDDEN_DEPTH[kind](source, node)
+        if below > deepest_yet:
+            deepest_yet, at = below, line
+            if below > HOPELESS_DEPTH:
+                break
+        for field in _DEEP_FIELDS[kind]:
             value = getattr(node, field, None)
             if isinstance(value, list):
-                waiting.extend((part, below) for part in value if isinstance(part, ast.AST))
+                waiting.extend([(part, below, line) for part in value if isinstance(part, ast.AST)])
             elif isinstance(value, ast.AST):
-                waiting.append((value, below))
-    return found
+                waiting.append((value, below, line))
+    return deepest_yet, at
 
 
 def _adjacent_operands(_: SourceFile, node: ast.BoolOp) -> int:

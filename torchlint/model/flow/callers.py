@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -100,6 +101,8 @@ def constructed_in(module: ModuleClass, path: str) -> Iterator[tuple[Call, Frame
 
 def imports_torch(project: Project, path: str) -> bool:
     """True for a file that binds something of torch to a name, or may do so by a star import."""
+    if not project.may_bring(path, "torch"):
+        return False
     outline = project.outline(path)
     imported = (term.name for term in outline.names.values() if isinstance(term, Imported)) if outline else ()
     return any(name.partition(".")[0] == "torch" for name in imported) or bool(outline and outline.star_imports)
@@ -117,6 +120,7 @@ def is_test_file(project: Project, path: str) -> bool:
     return any(name.partition(".")[0] in _TEST_PACKAGES for name in imported)
 
 
+@cache
 def is_named_test(path: str) -> bool:
     """True by the names under which pytest looks for tests."""
     name = PurePath(path).stem

@@ -55,6 +55,8 @@ class Owners:
         here, there = PurePath(path), PurePath(file)
         if there.parent == here.parent:
             return True
+        if file not in self._project.files_around(path, here.stem.encode()):
+            return False
         self._project.imports.note(path, file)
         outline = self._project.outline(file)
         imported = (one.name for one in outline.names.values() if isinstance(one, Imported)) if outline else ()
@@ -64,7 +66,7 @@ class Owners:
     def moved(self, path: str) -> frozenset[str]:
         """The attributes of other objects that some `_apply` override of the project around `path` assigns: an owner
         moves them."""
-        files = self._project.files_around(path, b"def _apply")
+        files = self._project.files_around(path, b"def _apply(")
         for file in files:
             self._project.imports.note(path, file)
         if files not in self._moved:
