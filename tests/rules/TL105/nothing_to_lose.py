@@ -48,7 +48,8 @@ class Activations(nn.Module):
     def __init__(self, rate: float = 0.5):
         super().__init__()
         self.acts = {"relu": nn.ReLU(), "gelu": nn.GELU()}  # note: TL105
-        self.losses = [nn.MSELoss(), nn.CrossEntropyLoss()]  # note: TL105
+        self.losses = [nn.MSELoss(), nn.CrossEntropyLoss(reduction="none")]  # note: TL105
+        self.weighted = {"mse": nn.MSELoss(), "ce": nn.CrossEntropyLoss(weight=torch.ones(3))}  # expect: TL105
         self.own = [Square(), nn.Sequential(nn.Identity(), nn.Tanh())]  # note: TL105
         self.drops = [nn.Dropout(rate), nn.Dropout(rate)]  # expect: TL105
         self.noises = [Noise(), Noise()]  # expect: TL105
@@ -66,7 +67,7 @@ class Activations(nn.Module):
         x = self.kinds[name]()(self.acts[name](x))
         for layer in (*self.own, *self.drops, *self.noises, *self.normed, *self.kept, *self.shared, *self.both):
             x = layer(x)
-        return self.losses[0](self.functions[0](x), x * self.rates[0])
+        return self.losses[0](self.functions[0](x), x * self.rates[0]) + self.weighted["ce"](x, x)
 
 
 def demonstrate():
@@ -74,4 +75,5 @@ def demonstrate():
     assert not list(Average(3).state_dict()) and list(Scaled().state_dict())
     module = Activations().eval()
     assert all(layer.training for layer in (*module.drops, *module.noises))
+    assert not list(module.losses[1].buffers()) and list(module.weighted["ce"].buffers())
     assert not module.kept[0].training and not module.drop.training

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from torchlint.knowledge import graphs
 from torchlint.model.events import Evaluated, Event, ItemWrite, Write
 from torchlint.model.flow.networks import is_loss
+from torchlint.model.flow.tested_classes import is_tested_no_tensor
 from torchlint.model.flow.timeline import changed_in_place
 from torchlint.model.flow.uses import parents_in
 from torchlint.model.frames import Frame, has_self, last_name
@@ -122,6 +123,10 @@ class _Judge:
         is_leaf = isinstance(given, Constant) and given.value is True
         if last_name(call) in ("as_tensor", "asarray") and not _is_list(call.arguments[0]):
             return None
+        parts = call.arguments[0].parts if isinstance(call.arguments[0], Display) else call.arguments[:1]
+        moment = self._lineages.scene.moment(event)
+        if all(isinstance(part, Constant) or is_tested_no_tensor(part, moment) for part in parts):
+            return None
         is_recorded, name = self._is_recorded(call.arguments[0]), self._lineages.of(call.arguments[0]).name
         if is_silenced(call, self._frame.function) and not self._frame.value(call.arguments[0]).is_tensor:
             return self._found("rebuilt", call, f"{_dotted(call)}()", None)
@@ -185,8 +190,7 @@ class _Judge:
             return None
         base = call.callee.base if isinstance(call.callee, Attribute) else call.arguments[0]
         is_cast = name in _CASTS
-        or_unknown = is_cast and not self._is_side_input(call)
-        if self._frame.value(base).is_integral or not self._is_recorded(base, or_unknown=or_unknown):
+        if self._frame.value(base).is_integral or not self._is_recorded(base):
             return None
         if self._is_leaf_of_its_own(base):
             return None
@@ -201,12 +205,6 @@ class _Judge:
         """True for zeros(.., requires_grad=True) that nothing but the cast takes: nobody can train it."""
         is_made = isinstance(base, Call) and isinstance(base.callee, Imported) and last_name(base) in graphs.FACTORIES
         return is_made and len(parents_in(self._frame.function).get(id(base), ())) == 1
-
-    def _is_side_input(self, call: Call) -> bool:
-        """True for integers that torch is given beside its first operand: lengths, sizes, positions."""
-        takers = (one for one in parents_in(self._frame.function).get(id(call), ()) if isinstance(one, Call))
-        of_torch = (one for one in takers if isinstance(one.callee, Imported) and one.callee.name.startswith("torch."))
-        return any(call in one.inputs[1:] for one in of_torch)
 
     def _gives_integers(self, call: Call) -> bool:
         """True for x.to(torch.int64), and for x.to(kind) of a parameter that is torch.int64 by its default."""

@@ -78,6 +78,7 @@ NOTHING: Dependences = frozenset()
 DEVICE = Dependence(Facet.DEVICE)
 DTYPE = Dependence(Facet.DTYPE)
 _PLACEMENT = frozenset({DEVICE, DTYPE})
+_OF_TENSORS = frozenset({Facet.DATA, Facet.SHAPE})
 
 
 @dataclass(slots=True, eq=False)
@@ -344,7 +345,13 @@ class Dependencies:
             return as_shape(self._all(call.inputs, scope))
         if last == "hasattr":
             return NOTHING
-        if last in ("id", "isinstance", "int", "float", "bool", "round"):
+        if last == "id":
+            # An input on another device is another object; state keeps its identity, whatever it holds.
+            found = self._all(call.inputs, scope)
+            if any(one.facet is Facet.STATE for one in found):
+                return NOTHING
+            return found | _PLACEMENT if any(one.facet in _OF_TENSORS for one in found) else found
+        if last in ("isinstance", "int", "float", "bool", "round"):
             return self._all(call.inputs, scope) - _PLACEMENT
         if not name.startswith("torch.") or name.startswith("torch.jit"):
             return self._all(call.inputs, scope)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from torchlint.knowledge.lookup import layer_children, layer_state
 from torchlint.model.evaluation.bound import BoundClosure
 from torchlint.model.evaluation.named_tuples import is_named_tuple, is_tuple_made
 from torchlint.model.evaluation.torch_calls import FROM_KEYS
@@ -338,7 +339,11 @@ def _has_state(term: Term, frame: Frame, value: TensorValue) -> bool:
     if made_by in _BRANCHES and isinstance(term, Call):
         inside = [one for part in term.inputs for one in members(part, frame)]
         return bool(term.inputs) and (not inside or any(one.has_state for one in inside))
-    if made_by.endswith("Loss") and isinstance(term, Call) and not term.inputs:
-        # The weight of a loss is a buffer, but None unless it is given.
-        return False
-    return not is_stateless(made_by)
+    return not is_stateless(made_by) and not (isinstance(term, Call) and _is_loss_without_weight(term, made_by))
+
+
+def _is_loss_without_weight(call: Call, made_by: str) -> bool:
+    """True for CrossEntropyLoss(reduction="none"): the weight of a loss is a buffer, but None unless it is given."""
+    parameters, buffers = layer_state(made_by)
+    has_more = not made_by.endswith("Loss") or bool(parameters) or bool(layer_children(made_by))
+    return not has_more and not call.arguments and all(key and key not in buffers for key, _ in call.keywords)
