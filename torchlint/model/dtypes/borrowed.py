@@ -16,6 +16,7 @@ from torchlint.model.events import Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.memory_writes import is_key
 from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.gradients.lineage import event_of
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -291,7 +292,22 @@ def _copies(call: Call, base: Term, frame: Frame) -> bool:
     before, after = frame.value(base), frame.value(call)
     if before.kind in (Kind.MODULE, Kind.CONTAINER, Kind.NUMBER, Kind.OTHER):
         return True
-    return _differ(before, after)
+    return _differ(before, after) or _is_found_needed(call, base, frame)
+
+
+def _is_found_needed(call: Call, base: Term, frame: Frame) -> bool:
+    """True under `if x.dtype != dtype:`, the dtype that the conversion is given: there it always copies."""
+    event = event_of(call, frame.function)
+    wanted = {path_of(term) for term in call.inputs} - {""}
+    for region in event.guards() if event is not None and wanted else ():
+        test = region.subject
+        if isinstance(test, Operation) and test.operator in (("!=", "is not") if region.holds else ("==", "is")):
+            sides = {path_of(part) for part in test.parts}
+            if not wanted.isdisjoint(sides) and not sides.isdisjoint(
+                {f"{path_of(base)}.dtype", f"{path_of(base)}.device"}
+            ):
+                return True
+    return False
 
 
 def _differ(before: TensorValue, after: TensorValue) -> bool:

@@ -12,12 +12,16 @@ from torchlint.model.dtypes.let_go import is_let_go
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.memory_writes import MemoryWrite, memory_writes
-from torchlint.model.frames import Frame, last_name
+from torchlint.model.frames import Frame, called_names, last_name
 from torchlint.model.terms import Call, Global
 from torchlint.source import Span
 
-# Functions that are there to write into what they get, and hooks whose batch nobody needs afterwards.
-_MEANT = re.compile(r".*[^_]_|(?!__init__$)_*(init|reset|fill|copy|load|update|step|zero)(_.*)?|.*_(inplace|in_place)")
+# Functions that are there to write into what they get, or get integers that floats are made of, and hooks whose batch
+# nobody needs afterwards.
+_MEANT = re.compile(
+    r".*[^_]_|(?!__init__$)_*(init|reset|fill|copy|load|update|step|zero)(_.*)?|.*_(inplace|in_place)"
+    r"|(?:.*_)?de_?quant\w*"
+)
 _HOOKS = re.compile(r"(training|validation|test|predict|train|eval|forward)_(step|batch)|.*collate.*")
 _OUTPUTS = frozenset("out dest dst destination grad_input grad_out buffer".split())
 # Integers by their name: a conversion to floats copies them.
@@ -48,7 +52,7 @@ def borrowed_writes(frame: Frame) -> Iterator[BorrowedWrite]:
     lenders, found = Lenders(), list[tuple[MemoryWrite, Borrowed]]()
     for written in memory_writes(frame):
         lent = lenders.of(written.target, frame) if not written.is_of_bytes else None
-        if lent is not None:
+        if lent is not None and not _is_in_meant_helper(written, frame):
             found.append((written, lent))
     open_roots = {lent.root for _, lent in found if lent.conversion is None}
     lines: set[int] = set()
@@ -58,6 +62,15 @@ def borrowed_writes(frame: Frame) -> Iterator[BorrowedWrite]:
         lines.add(written.place[0])
         name, place = conversion_name(lent.conversion), frame.span(lent.conversion.place)
         yield BorrowedWrite(frame.span(written.place), lent.kind, lent.root, name, place, written.operation)
+
+
+def _is_in_meant_helper(written: MemoryWrite, frame: Frame) -> bool:
+    """True for a write in a helper that is written out here, where the function calls one that is there to write."""
+    definition = frame.function.definition
+    if definition is frame.function or not any(map(_MEANT.fullmatch, called_names(definition))):
+        return False
+    own = memory_writes(frame.evaluator.frame(definition, frame.view))
+    return all(one.place != written.place for one in own)
 
 
 def _is_meant(lent: Borrowed, frame: Frame) -> bool:
