@@ -142,6 +142,34 @@ class Checked(WithBounds):
         return super().bounds
 
 
+class Switched(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.switch = nn.Identity()  # ok: TL107  the subclass below takes it out again
+
+
+class SwitchedByMode(Switched):
+    def __init__(self):
+        super().__init__()
+        del self.switch
+
+    @property
+    def switch(self):
+        return self.training
+
+
+class Turned(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.turn = nn.Identity()  # expect: TL107
+
+
+class TurnedByMode(Turned):
+    @property
+    def turn(self):
+        return self.training
+
+
 def demonstrate():
     for broken in (ByClassValue, ByAttribute, Cached, Assigned, Static, Decorated):
         try:
@@ -150,6 +178,7 @@ def demonstrate():
             continue
         raise AssertionError(broken)
     assert Hidden().width == 4
+    assert not SwitchedByMode()._modules and TurnedByMode().turn is True and "turn" in TurnedByMode()._modules
     for right in (NotYet, TooEarly, Sometimes, Beside, Checked):
         right()
 

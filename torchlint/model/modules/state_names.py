@@ -200,8 +200,12 @@ def _taken(naming: Naming, module: ModuleClass, before: list[_Step]) -> BadName 
     if is_assigned and f"{name}.setter" in _methods(module):
         return None
     place = class_place(module, name, lambda other: _is_there(other, naming, before))
+    if place is not None and is_assigned_module:
+        # What construction takes out again afterwards nobody looks for.
+        is_left = module.state.is_after(naming.moment, module.state.deleted.get(name, -1))
+        return bad_name(naming, module, Fault.SHADOWED, name, place) if is_left else None
     if place is not None:
-        return bad_name(naming, module, Fault.SHADOWED if is_assigned_module else Fault.CLASS, name, place)
+        return bad_name(naming, module, Fault.CLASS, name, place)
     if has_own(module, name):
         return None
     if name in TAKEN_BY_TORCH and module.is_certain and not is_assigned_module:
