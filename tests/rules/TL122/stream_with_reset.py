@@ -73,6 +73,22 @@ class WithStatisticsToo(nn.Module):
         return x - self.mean
 
 
+class Keys(nn.Module):
+    """Keys of a stream, which an initialiser empties; of what was left out nobody empties anything."""
+
+    def __init__(self, length: int = 4):
+        super().__init__()
+        self.register_buffer("keys", torch.zeros(length), persistent=False)  # ok: TL122
+        self.register_buffer("seen", torch.zeros(length), persistent=False)  # expect: TL122
+
+    def forward(self, position, x):
+        seen = self.seen.index_add_(0, position, torch.ones_like(x))
+        return self.keys.index_copy_(0, position, x) / seen.clamp(min=1)
+
+    def reset_parameters(self):
+        nn.init.zeros_(self.keys)
+
+
 def demonstrate():
     used, fresh = Smoother(), Smoother()
     used(torch.ones(2, 3))
@@ -85,3 +101,7 @@ def demonstrate():
     used(torch.ones(2, 3))
     fresh.load_state_dict(used.state_dict())
     assert not torch.equal(used.eval()(torch.ones(2, 3)), fresh.eval()(torch.ones(2, 3)))
+    keys = Keys()
+    keys(torch.tensor([0, 0]), torch.ones(2))
+    keys.reset_parameters()
+    assert not keys.keys.any() and keys.seen.any() and not keys.state_dict()

@@ -25,6 +25,7 @@ from torchlint.model.terms import (
     Call,
     Constant,
     Display,
+    Imported,
     Operation,
     Term,
     children,
@@ -415,6 +416,9 @@ def _puts_back(moment: Moment, name: str) -> bool:
         return attribute_of_self(event.base, frame) == name and isinstance(event.value, Constant)
     if not isinstance(event, Evaluated) or not isinstance(event.term, Call):
         return False
+    callee = event.term.callee
+    if isinstance(callee, Imported) and callee.name.startswith("torch.nn.init."):
+        return any(attribute_of_self(term, frame) == name for term in event.term.inputs[:1])
     changed = changed_in_place(event.term)
     return (
         changed is not None
