@@ -15,6 +15,14 @@ NUMBERS_OF_LAYERS = frozenset(
     input_size num_layers kernel_size dilation eps training normalized_shape num_heads embed_dim head_dim
     """.split()
 )
+# What layers of torch keep as one whole number, and convolutions as a tuple of these (torch 2.13.0).
+INTEGERS_OF_LAYERS = frozenset(
+    """
+    in_features out_features in_channels out_channels num_features num_embeddings embedding_dim hidden_size input_size
+    num_layers num_heads embed_dim head_dim groups
+    """.split()
+)
+TUPLES_OF_CONVOLUTIONS = frozenset("kernel_size stride dilation output_padding".split())
 # Functions of torch that take one tensor, the first; what follows are sizes, dimensions and rates (torch 2.13.0).
 OF_ONE_TENSOR = frozenset(
     """

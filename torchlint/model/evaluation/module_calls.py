@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from torchlint.knowledge.lookup import is_torch_layer, layer_returned
+from torchlint.knowledge.lookup import is_torch_layer, layer_name, layer_returned
+from torchlint.knowledge.numbers import INTEGERS_OF_LAYERS, TUPLES_OF_CONVOLUTIONS
 from torchlint.model.values import OTHER, UNKNOWN, Kind, Source, TensorValue, join_all
 
 # State as a whole: what iterating over it gives is a tensor of any dtype, integer buffers included.
 STATE_VALUES = frozenset({"Module.state_dict", "Module.buffers", "Module.named_buffers", "torch.load", "vars"})
+_INTEGER = TensorValue(Kind.NUMBER, dtype="integral")
 # Methods of nn.Module, and of its lists, that return the module itself.
 RETURNS_SELF = frozenset(
     """
@@ -61,10 +63,15 @@ def registry(base: TensorValue, name: str) -> TensorValue | None:
 
 
 def layer_attribute(layer: TensorValue, name: str) -> TensorValue:
-    """An attribute of a layer of torch: its weight and bias are Parameters."""
+    """An attribute of a layer of torch: its weight and bias are Parameters, its sizes numbers."""
+    is_of_torch = is_torch_layer(layer.made_by or "")
     if name in ("weight", "bias"):
-        is_floating = is_torch_layer(layer.made_by or "")
-        return TensorValue(Kind.PARAMETER, dtype="floating" if is_floating else None, sources=layer.sources)
+        return TensorValue(Kind.PARAMETER, dtype="floating" if is_of_torch else None, sources=layer.sources)
+    if is_of_torch and name in INTEGERS_OF_LAYERS:
+        return _INTEGER
+    is_convolution = layer_name(layer.made_by or "").startswith("torch.nn.Conv")
+    if is_of_torch and is_convolution and name in TUPLES_OF_CONVOLUTIONS:
+        return TensorValue(Kind.CONTAINER, made_by="tuple", element=_INTEGER)
     return UNKNOWN.but(sources=layer.sources)
 
 
