@@ -54,6 +54,16 @@ def normalise(net: nn.Module, step: float = 0.5):
     return moved
 
 
+@torch.no_grad()
+def make_glossy(net: nn.Module, step: float = 0.5):
+    moved = 0.0
+    for value in net.state_dict().values():
+        before = value.clone()
+        value.div_(step).round_().mul_(step)  # ok: TL111  no word of the name is a loss  # expect: TL301
+        moved += (value - before).norm().item()
+    return moved
+
+
 def demonstrate():
     for function, still in ((rounding_error, False), (rounding_error_of_a_copy, True), (rounding_error_put_back, True)):
         net = nn.Linear(2, 2)
@@ -62,3 +72,4 @@ def demonstrate():
         assert torch.equal(net.weight, start) is still
     quantise(nn.Linear(2, 2))
     normalise(nn.Linear(2, 2))
+    make_glossy(nn.Linear(2, 2))

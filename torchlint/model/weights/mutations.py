@@ -24,8 +24,9 @@ _ARITHMETIC = frozenset(
     square_ sub_ subtract_ tanh_ true_divide_ trunc_
     """.split()
 )
+# The beginnings of words by which a function says that it measures.
 _MEASURES = re.compile(
-    r"cost|error|loss|measure|sensitiv|norm(?!al|ed)|score|gap|distance|compar|estimat|impact|effect|snr"
+    r"(?<![a-z])(?:cost|error|loss|measure|sensitiv|norm(?!al|ed)|score|gap|distance|compar|estimat|impact|effect|snr)"
 )
 _OWN_STATE = ("ema", "avg", "average", "shadow", "teacher", "target", "swa", "momentum")
 
