@@ -24,7 +24,7 @@ class Scores(nn.Module):
         return (x * weights).sum(-1) / (weights.sum(-1) + 1e-4)  # ok: TL302
 
     def direction(self, x):
-        return F.normalize(x, dim=-1)  # expect: TL302
+        return F.normalize(x, dim=-1)  # note: TL302
 
     def direction_in_range(self, x):
         return F.normalize(x, dim=-1, eps=1e-4)  # ok: TL302

@@ -27,6 +27,27 @@ def of_batches(loader) -> list[np.ndarray]:
     return [stretched(batch["boxes"], 2.0) for batch in loader]
 
 
+def coloured(images: torch.Tensor, scale: float) -> np.ndarray:
+    images = images.cpu().numpy()
+    images *= scale  # ok: TL308  a list of indices copies
+    return images
+
+
+def drawn(images: torch.Tensor) -> list[np.ndarray]:
+    found = [coloured(images[[index]].cpu(), 2.0) for index in range(len(images))]
+    return [*found, coloured(images[images > 0], 2.0), images.numpy()]
+
+
+def darkened(images: torch.Tensor, scale: float) -> np.ndarray:
+    images = images.cpu().numpy()
+    images *= scale  # expect: TL308  a single index does not
+    return images
+
+
+def drawn_dark(images: torch.Tensor) -> list[np.ndarray]:
+    return [*(darkened(images[index].cpu(), 0.5) for index in range(len(images))), images.numpy()]
+
+
 def mirrored(boxes: torch.Tensor) -> torch.Tensor:
     boxes = boxes.float()
     boxes *= -1  # expect: TL308
@@ -98,6 +119,7 @@ class Weights(nn.Module):
 def demonstrate():
     net = nn.Identity()
     x = torch.ones(1, 4)
+    assert (drawn(x.clone())[-1] == 1).all() and (drawn_dark(x.clone())[-1] == 0.5).all()
     assert (both_sides(net, x.clone()) == -1).all()
     assert (in_rounds(net, x.clone(), 3)[0] == 4).all()
     history = []

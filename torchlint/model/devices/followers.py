@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from torchlint.knowledge.factories import FACTORIES, LIKE
-from torchlint.knowledge.lookup import is_metadata
+from torchlint.knowledge.lookup import is_metadata, is_view
 from torchlint.model.devices.follower_forms import (
     behind_views,
     differentiates,
@@ -23,8 +23,9 @@ from torchlint.model.devices.follower_forms import (
 from torchlint.model.devices.stateful import holds_state
 from torchlint.model.evaluation.tensor_arguments import is_tensor_argument, operands
 from torchlint.model.facts import Function
+from torchlint.model.flow.signatures import receiver_of
 from torchlint.model.flow.uses import parents_in
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.modules.members import entered
 from torchlint.model.terms import (
     Argument,
@@ -138,6 +139,8 @@ class Followers:
         if returned is not None:
             return returned
         base = (term.callee.base,) if is_method and isinstance(term.callee, Attribute) else ()
+        if is_method and _takes_sizes(last_name(term)):
+            return any(self.holds(part, depth) for part in base)
         return (is_method or self._is_of_torch(term)) and any(
             self.holds(part, depth) for part in (*base, *operands(term))
         )
@@ -289,8 +292,7 @@ class Followers:
     def _given(self, call: Call, inner: Frame) -> list[tuple[int, Term]]:
         """What a call passes, with the parameters it is for."""
         function = inner.function
-        is_bound = isinstance(call.callee, Attribute) or self.frame.value(call.callee).kind is Kind.MODULE
-        offset = int(is_bound and has_self(function))
+        offset = int(receiver_of(call, function) is not None)
         names = {parameter.name: index for index, parameter in enumerate(function.parameters)}
         positions = [(index + offset, term) for index, term in enumerate(call.arguments)]
         return positions + [(names[key], term) for key, term in call.keywords if key in names]
@@ -332,6 +334,11 @@ def is_criterion(term: Term) -> bool:
     """True for what is called like a loss."""
     callee = term.callee if isinstance(term, Call) else term
     return _CRITERION.fullmatch(last_name(callee) or getattr(callee, "name", "")) is not None
+
+
+def _takes_sizes(method: str) -> bool:
+    """True for x.expand(n, m): what is given beside the tensor are numbers, whatever they come from."""
+    return is_view(method) or method in ("repeat", "tile", "reshape")
 
 
 def _given(call: Call) -> list[tuple[str | None, Term]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
 from torchlint.model.events import Evaluated, Event, Region, RegionKind, Write
 from torchlint.model.facts import Function
@@ -33,6 +34,7 @@ _DEVICE_WORDS = frozenset("device is_cuda get_device is_cpu".split())
 _DEFAULTS = re.compile("set_default_device|set_default_tensor_type")
 _HARDWARE = re.compile(r"cuda|gpu|cpu|device|accel|mps|is_available", re.IGNORECASE)
 _MAX_FILES = 8
+Branch: TypeAlias = tuple[tuple[Term, bool], ...]
 
 
 def is_device_asked(event: Event) -> bool:
@@ -45,6 +47,30 @@ def is_for_cuda_alone(event: Event, frame: Frame) -> bool:
     asked = {id(guard.subject) for guard in event.guards() if guard.holds and _asks_for_cuda(guard.subject, frame)}
     others = (guard for other in frame.function.events for guard in other.guards()) if asked else ()
     return any(id(guard.subject) in asked and not guard.holds for guard in others)
+
+
+def is_where_available(event: Event, frame: Frame) -> bool:
+    """True where nothing stands around but tests whether the machine has CUDA."""
+    return all(guard.holds and _asks_availability(guard.subject, frame) for guard in event.guards())
+
+
+def is_pinned_where_available(placing: Placing, frame: Frame) -> bool:
+    """True for what is moved to CUDA under a test whether the machine has it: it stays on the CPU elsewhere."""
+    born = _born(placing, frame) if placing.how == "cuda" else None
+    guards = born.guards() if born is not None else ()
+    return any(guard.holds and _asks_availability(guard.subject, frame) for guard in guards)
+
+
+def _asks_availability(subject: Term, frame: Frame) -> bool:
+    """True for torch.cuda.is_available(), also under a name of the top level."""
+    if isinstance(subject, (Global, Imported)):
+        found = frame.evaluator.project.names.of_term(subject, frame.path)
+        return isinstance(found, Value) and isinstance(found.term, Call) and _is_availability(found.term)
+    return isinstance(subject, Call) and _is_availability(subject)
+
+
+def _is_availability(call: Call) -> bool:
+    return isinstance(call.callee, Imported) and call.callee.name == "torch.cuda.is_available"
 
 
 def _asks_for_cuda(subject: Term, frame: Frame) -> bool:
@@ -82,6 +108,23 @@ def is_of_other_branch(event: Event, placing: Placing, frame: Frame) -> bool:
     place = (placing.span.line, placing.span.column, placing.span.end_line, placing.span.end_column)
     born = _event_at(place, frame.function) if frame.path == placing.span.path else None
     return born is not None and exclude(_facts(born), _facts(event))
+
+
+def branch_of_placing(placing: Placing, frame: Frame) -> Branch:
+    """The conditions around the call that placed a tensor, outermost first; none where another function did."""
+    place = (placing.span.line, placing.span.column, placing.span.end_line, placing.span.end_column)
+    return _branch(_event_at(place, frame.function) if frame.path == placing.span.path else None)
+
+
+def branch_of_term(term: Term, frame: Frame) -> Branch:
+    """The conditions around the place where a function computes a value; none for a parameter and for a constant."""
+    events = (event for event in frame.function.events if isinstance(event, Evaluated))
+    return _branch(next((event for event in events if event.term is term), None))
+
+
+def _branch(event: Event | None) -> Branch:
+    guards = event.guards() if event is not None else ()
+    return tuple((guard.subject, guard.holds) for guard in reversed(guards))
 
 
 def _facts(event: Event) -> Facts:

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from torchlint.knowledge.factories import FACTORIES, LIKE
 from torchlint.knowledge.lookup import is_metadata
-from torchlint.model.devices.branches_placed import on_branches
+from torchlint.model.devices.branches_placed import on_branches, on_the_same_branch
 from torchlint.model.devices.follower_forms import (
     before_a_loop,
     is_object,
@@ -243,6 +243,7 @@ def _beside(
     for at, term in enumerate(terms):
         for placed in on_branches(term, walk.frame):
             others = [one for one in terms[:at] + terms[at + 1 :] if not _asks_device_of(one, term)]
+            others = [part for one in others for part in on_the_same_branch(one, placed, walk.frame)]
             if walk.meets(others, placed):
                 yield placed, name
     yield from ((placed, name) for placed in _moved_beside_state(operands, walk))

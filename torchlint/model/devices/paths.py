@@ -6,13 +6,16 @@ import re
 from collections.abc import Iterator
 
 from torchlint.model.devices.brought import brought_from_elsewhere, is_moved_afterwards
+from torchlint.model.devices.devices import leaves_cpu
 from torchlint.model.devices.followers import Followers
+from torchlint.model.devices.guards import is_pinned_where_available
 from torchlint.model.devices.meetings import Meeting, meetings
+from torchlint.model.devices.moves_alike import moves_alike
 from torchlint.model.devices.places_made import may_place
 from torchlint.model.devices.transforms import is_transform
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
-from torchlint.model.flow.callers import callers_of, frames_in
+from torchlint.model.flow.callers import callers_of, frames_in, is_named_test
 from torchlint.model.frames import Frame, Moment, is_decorated, last_name
 from torchlint.model.names.held_objects import with_held_objects
 from torchlint.model.terms import Attribute, Call, Constant, Imported, Term, children
@@ -60,15 +63,28 @@ def fixed_tensors(frame: Frame, *, pinned: bool) -> Iterator[Meeting]:
         return
     if not is_module and is_transform(frame):
         return
+    if not pinned and _is_unit_test_on_the_cpu(frame):
+        return
     if is_module and ((pinned and _moves_itself(frame)) or _runs_in_construction(frame)):
         return
     seen: set[object] = set()
     for meeting in found:
         if (meeting.placed.how != "made") is not pinned or meeting.placed in seen or _is_prepared(meeting, frame):
             continue
+        if pinned and is_pinned_where_available(meeting.placed, frame) and moves_alike(frame):
+            continue
         if not pinned or is_module or (_is_outside(meeting, frame) and takes_network_values(frame)):
             seen.add(meeting.placed)
             yield meeting
+
+
+def _is_unit_test_on_the_cpu(frame: Frame) -> bool:
+    """True in a file of unit tests that moves nothing to an accelerator: what it tries out stays on the CPU."""
+    project, path = frame.evaluator.project, frame.path
+    if not is_named_test(path):
+        return False
+    frames = list(frames_in(project, path))
+    return any(one.function.name.startswith("test_") for one in frames) and not any(map(leaves_cpu, frames))
 
 
 def _runs_in_construction(frame: Frame) -> bool:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from torchlint.knowledge.dtypes import legacy_tensor
 from torchlint.model.events import Evaluated
+from torchlint.model.flow.origins import default_of
+from torchlint.model.flow.passed import passed
+from torchlint.model.flow.uses import Parent, parents_in
 from torchlint.model.frames import Frame, last_name
 from torchlint.model.names.names import External, Value
 from torchlint.model.terms import (
@@ -19,21 +22,27 @@ from torchlint.model.terms import (
     Choice,
     Constant,
     Display,
+    Element,
     Global,
     Imported,
+    Item,
     Operation,
     Starred,
+    Subscript,
     Term,
 )
 from torchlint.model.values import Kind
 
 # What a single number is called that gives a size. A plural is as often a list.
 _SIZE = re.compile(
-    r"(?:^|_)(?:dim|size|features?|channels?|hidden|num|n|units|classes|class_num|heads|len|length|count|planes|width|"
-    r"height|nhid|nfeat|ninp?|nout|d_model|embed|emb|embedding_size|vocab|rank|k|d|c|batch|bs|in|out)\d*(?:$|_)"
+    r"(?:^|_)(?:dim|size|channels?|num|n|units|classes|class_num|heads|planes|width|height|nhid|nfeat|ninp?|nout|d_model|"
+    r"embedding_size|vocab|rank|bs|(?:in|out|n)_?features?|max_len|max_length)\d*(?:$|_)"
 )
+# What a size is called, and as often what is measured: a batch, the lengths of its rows.
+_SIZE_OR_DATA = re.compile(r"(?:^|_)(?:features?|hidden|len|length|count|embed|emb|k|d|c|batch|in|out)\d*(?:$|_)")
 _TAKES_SIZES = re.compile(r"\w*Tensor|zeros|ones|empty|randn?|Linear|Embedding|LSTM|GRU|Conv[123]d")
 _ARITHMETIC = frozenset(("+", "-", "*", "//", "%"))
+_TAKES_APART = frozenset("len enumerate zip list tuple sorted sum map".split())
 _DEPTH = 4
 # What the constructors refuse, whatever the value is.
 _REFUSED = frozenset(("dtype", "requires_grad"))
@@ -137,7 +146,49 @@ def is_size(term: Term, frame: Frame, depth: int = _DEPTH) -> bool:
         return frame.outer is not None and is_size(term.value, frame.outer, depth - 1)
     if isinstance(term, Attribute) and term.known is not None and depth:
         return is_size(term.known, frame, depth - 1)
-    return isinstance(term, (Argument, Attribute, Global)) and _SIZE.search(term.name.lower()) is not None
+    if isinstance(term, Argument):
+        return _is_given_size(term, frame)
+    if not isinstance(term, (Attribute, Global)):
+        return False
+    return any(words.search(term.name.lower()) for words in (_SIZE, _SIZE_OR_DATA))
+
+
+def _is_given_size(argument: Argument, frame: Frame) -> bool:
+    """True for a parameter that is called like a number and that nobody takes apart; where data may be called so too,
+    one that the function counts with, or that is a number by its default or its callers."""
+    parents = parents_in(frame.function).get(id(argument), ())
+    if any(_takes_apart(parent, argument) for parent in parents):
+        return False
+    name = argument.name.lower()
+    if _SIZE.search(name):
+        return True
+    return _SIZE_OR_DATA.search(name) is not None and (
+        any(_counts_with(parent, frame) for parent in parents)
+        or _is_size_elsewhere(argument, frame)
+        or any(_is_whole(term) for term in (default_of(argument, frame.function), *passed(argument, frame)))
+    )
+
+
+def _takes_apart(parent: Parent, argument: Argument) -> bool:
+    """True for what nobody does with a number: subscripts, iteration, len(), its attributes."""
+    if isinstance(parent, Subscript):
+        return parent.base is argument
+    if isinstance(parent, Call):
+        return last_name(parent) in _TAKES_APART and isinstance(parent.callee, Global)
+    return isinstance(parent, (Element, Item, Starred, Attribute))
+
+
+def _counts_with(parent: Parent, frame: Frame) -> bool:
+    """True for range(k), and for arithmetic with a number."""
+    if isinstance(parent, Call):
+        return last_name(parent) == "range"
+    if not isinstance(parent, Operation) or parent.operator not in _ARITHMETIC:
+        return False
+    return any(frame.value(part).kind is Kind.NUMBER for part in parent.parts)
+
+
+def _is_whole(term: Term | None) -> bool:
+    return isinstance(term, Constant) and isinstance(term.value, int) and not isinstance(term.value, bool)
 
 
 def _is_no_size(term: Term, frame: Frame) -> bool:

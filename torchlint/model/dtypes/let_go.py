@@ -28,6 +28,7 @@ from torchlint.model.weights.enumerated import is_in_place
 _KEEPS = frozenset("append extend insert add put appendleft setdefault update".split())
 # What gives new tensors in each round.
 _LOADERS = re.compile(r".*(load|batches|prefetch).*|dl", re.IGNORECASE)
+_COMPARES = frozenset("== != < <= > >=".split())
 _WRAPS = frozenset("enumerate tqdm iter zip".split())
 
 
@@ -75,6 +76,8 @@ def _is_let_go_by(moment: Moment, index: int, name: str, is_method: bool) -> boo
 def _way(term: Term) -> Iterator[Term]:
     """A term and what it is a part or a view of, up to what made it."""
     yield term
+    if isinstance(term, Subscript) and _copies(term.index):
+        return
     if isinstance(term, (Item, Subscript)) or (isinstance(term, Attribute) and term.name == "data"):
         yield from _way(term.base)
     elif isinstance(term, Call) and isinstance(term.callee, Attribute):
@@ -83,14 +86,25 @@ def _way(term: Term) -> Iterator[Term]:
             yield from _way(term.callee.base)
 
 
+def _copies(index: Term) -> bool:
+    """True for x[[0, 2]] and x[x > 0]: a list and a mask copy what they select."""
+    if isinstance(index, Display) and index.kind == "tuple":
+        return any(map(_copies, index.parts))
+    return (isinstance(index, Display) and index.kind == "list") or (
+        isinstance(index, Operation) and index.operator in _COMPARES
+    )
+
+
 def _is_new(term: Term) -> bool:
-    """True for what a call or an operator has made, and for a batch of a loader."""
+    """True for what a call, an operator or a list of indices has made, and for a batch of a loader."""
     if isinstance(term, Element):
         iterable = term.iterable
         while isinstance(iterable, Call) and last_name(iterable) in _WRAPS and iterable.arguments:
             iterable = iterable.arguments[0]
         name = iterable.callee if isinstance(iterable, Call) else iterable
         return _LOADERS.fullmatch(getattr(name, "name", "")) is not None
+    if isinstance(term, Subscript):
+        return _copies(term.index)
     return isinstance(term, Call) or (isinstance(term, Operation) and not term.operator.endswith("="))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from torchlint.model.terms import Call, Starred
+from torchlint.model.terms import Attribute, Call, Choice, Constant, Display, Starred, Term
 from torchlint.model.values import Kind, TensorValue
 
 _OF_SIZES = frozenset("zeros ones empty rand randn new_zeros new_ones new_empty".split())
@@ -80,6 +80,19 @@ def of_data(data: TensorValue, depth: int = _NESTING) -> int | None:
     part = data.items[0] if data.items else data.element
     inner = of_data(part, depth - 1) if part is not None else None
     return None if inner is None else inner + 1
+
+
+def of_default(data: Term) -> int | None:
+    """The dimensions of a setting by its default, which has the same form: options.get("scale", (1, 2, 3)), scale if
+    scale else (1, 2, 3)."""
+    if isinstance(data, Call):
+        is_get = isinstance(data.callee, Attribute) and data.callee.name == "get" and len(data.arguments) == 2
+        return of_default(data.arguments[1]) if is_get else None
+    if isinstance(data, Choice):
+        return next((one for one in map(of_default, data.options) if one is not None), None)
+    if not isinstance(data, Display) or data.kind == "dict" or not data.parts:
+        return None
+    return 1 if all(isinstance(one, Constant) for one in data.parts) else None
 
 
 def of_operands(operands: Iterable[TensorValue]) -> int | None:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from torchlint.model.events import Evaluated
 from torchlint.model.facts import FileFacts, Function
+from torchlint.model.flow.called_objects import is_called_as_object, is_object_of, may_be_object_of, names_of_objects
 from torchlint.model.flow.signatures import takes
 from torchlint.model.frames import Frame, Moment, called_names, has_self, last_name
-from torchlint.model.terms import Attribute, Call, Imported, Term
+from torchlint.model.terms import Argument, Attribute, Call, Global, Imported, Term
 
 if TYPE_CHECKING:
     from torchlint.model.classes import ModuleClass
@@ -33,6 +34,8 @@ def callers_of(frame: Frame) -> Iterator[Moment]:
     function, project = frame.function, frame.evaluator.project
     if function.name in ("<module>", "<lambda>") or frame.outer is not None:
         return
+    if is_called_as_object(frame):
+        yield from frame.once("calls of objects", lambda: _calls_of_objects(frame))
     around = project.looked_into(frame.path, project.files_around(frame.path, function.name.encode()))
     files = (file for file in around if not is_named_test(file) and imports_torch(project, file))
     for file in dict.fromkeys((frame.path, *islice(files, _MAX_FILES))):
@@ -40,6 +43,47 @@ def callers_of(frame: Frame) -> Iterator[Moment]:
             for event in caller.function.events:
                 if isinstance(event, Evaluated) and isinstance(event.term, Call) and _runs(event.term, caller, frame):
                     yield Moment(event, run_as(frame, event.term, caller))
+
+
+def _calls_of_objects(frame: Frame) -> Iterator[Moment]:
+    """The calls of objects whose __call__() the frame's function is, and of what may be such an object."""
+    project = frame.evaluator.project
+    named = (project.files_around(frame.path, name.encode()) for name in names_of_objects(frame))
+    around = project.looked_into(frame.path, dict.fromkeys(file for files in named for file in files))
+    files = (file for file in around if not is_named_test(file) and imports_torch(project, file))
+    for file in dict.fromkeys((frame.path, *islice(files, _MAX_FILES))):
+        for caller in frames_in(project, file):
+            for event in caller.function.events:
+                if isinstance(event, Evaluated) and isinstance(event.term, Call) and _calls(event.term, caller, frame):
+                    yield Moment(event, caller)
+
+
+def _calls(call: Call, caller: Frame, frame: Frame) -> bool:
+    callee, function = call.callee, frame.function
+    if isinstance(callee, Imported) or caller.function.definition is function.definition:
+        return False
+    if not takes(function, call, 1):
+        return False
+    if is_object_of(callee, caller, frame) or may_be_object_of(callee, caller, frame):
+        return True
+    given = _given_by_callers(callee, caller) if isinstance(callee, Argument) else ()
+    return any(is_object_of(term, moment.frame, frame) for term, moment in given)
+
+
+def _given_by_callers(argument: Argument, frame: Frame) -> Iterator[tuple[Term, Moment]]:
+    """What the callers of a function pass for a parameter."""
+    function, first = frame.function, int(has_self(frame.function))
+    if function.name.startswith("__") or argument.index >= len(function.parameters):
+        return
+    for moment in callers_of(frame):
+        call = moment.event.term if isinstance(moment.event, Evaluated) else None
+        term = (
+            call.argument(argument.index - first, function.parameters[argument.index].name)
+            if isinstance(call, Call)
+            else None
+        )
+        if term is not None:
+            yield term, moment
 
 
 def run_as(called: Frame, call: Call, caller: Frame) -> Frame:
@@ -57,12 +101,20 @@ def _runs(call: Call, caller: Frame, frame: Frame) -> bool:
     if last_name(call) != function.name or caller.function.definition is function.definition:
         return False
     if function.owner is not None:
-        is_fit = takes(function, call, 1 if has_self(function) else 0) or takes(function, call, 0)
+        is_fit = takes(function, call, int(has_self(function))) or _is_given_an_object(function, call, caller)
         return is_fit and isinstance(call.callee, Attribute) and _may_be_on(call.callee.base, call, caller, frame)
     if isinstance(call.callee, Attribute):
         return False
     target = caller.evaluator.project.names.of_term(call.callee, caller.path)
     return isinstance(target, Function) and (target.path, target.qualname) == (function.path, function.qualname)
+
+
+def _is_given_an_object(function: Function, call: Call, caller: Frame) -> bool:
+    """True for a method that is called of its class: Encoder.encode(encoder, x)."""
+    base = call.callee.base if isinstance(call.callee, Attribute) else None
+    if base is None or not takes(function, call, 0):
+        return False
+    return isinstance(base, (Global, Imported)) or caller.value(base).made_by == "class"
 
 
 def _may_be_on(base: Term, call: Call, caller: Frame, called: Frame) -> bool:

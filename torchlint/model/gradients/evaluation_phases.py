@@ -12,10 +12,10 @@ from torchlint.model.evaluation.truths import truth
 from torchlint.model.events import Event, Region, RegionKind
 from torchlint.model.flow.branches import Facts, exclude, facts_of, implies
 from torchlint.model.flow.same_object import Step, keys_of
-from torchlint.model.frames import Frame, Moment, has_self, last_name
+from torchlint.model.flow.signatures import receiver_of
+from torchlint.model.frames import Frame, Moment, last_name
 from torchlint.model.terms import (
     Argument,
-    Attribute,
     Call,
     Captured,
     Constant,
@@ -90,8 +90,7 @@ def is_entered_by(moment: Moment, phase: Phase) -> bool:
     call, frame = getattr(moment.event, "term", None), phase.frame
     if not isinstance(call, Call):
         return True
-    is_method = has_self(frame.function) and isinstance(call.callee, Attribute)
-    receiver = call.callee.base if is_method and isinstance(call.callee, Attribute) else None
+    receiver = receiver_of(call, frame.function)
     bound = frame.evaluator.bound_frame(frame.function, frame.view, call, moment.frame, receiver=receiver)
     return all(truth(one.subject, bound) in (None, one.holds) for one in _guards(phase.step))
 

@@ -11,7 +11,8 @@ from torchlint.model.dtypes.cast_targets import cast_target
 from torchlint.model.events import Evaluated
 from torchlint.model.flow.callers import callers_of, frames_in
 from torchlint.model.flow.same_object import Key, is_exclusive, keys_of, steps_of
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.flow.signatures import receiver_of
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.half.conversions import conversions
 from torchlint.model.half.trained import wholes
 from torchlint.model.half.types import cast_to
@@ -93,7 +94,7 @@ def _by_caller(frame: Frame, keys: frozenset[Key]) -> Span | None:
 
 def _given(call: Call, frame: Frame, indices: list[object]) -> Term | None:
     """What a call passes for the first of some parameters that it passes anything for."""
-    offset = int(has_self(frame.function) and isinstance(call.callee, Attribute))
+    offset = int(receiver_of(call, frame.function) is not None)
     found = (call.argument(i - offset, frame.function.parameters[i].name) for i in indices if isinstance(i, int))
     return next((one for one in found if one is not None), None)
 

@@ -15,15 +15,14 @@ from torchlint.model.flow.networks import network_run
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.half.networks import names_network
 from torchlint.model.half.types import is_open_dtype
+from torchlint.model.half.wide import is_of_wide_range, keeps_dtype, stays_wide
 from torchlint.model.terms import (
     Argument,
     Attribute,
     Call,
     Captured,
-    Choice,
     Constant,
     Imported,
-    Item,
     Operation,
     Subscript,
     Term,
@@ -33,10 +32,7 @@ from torchlint.model.values import Kind
 from torchlint.model.weights.enumerated import within
 
 _PRODUCTS = frozenset("matmul bmm baddbmm einsum linear addmm mm".split())
-_WIDE_NAMES = ("torch.float32", "torch.float", "torch.float64", "torch.double")
 _SIZED = frozenset("range arange linspace zeros ones empty eye randn rand randint".split())
-_PASSED_ON = frozenset("T mT H data values".split())
-_WIDE = frozenset(("float32", "float64", "bfloat16"))
 _PROMOTES = frozenset("+ - * / ** @ += -= *= /= **=".split())
 _KEEPS_DTYPE = ("same", "real", "float", "sum")
 _STAYS_WIDE = (*_KEEPS_DTYPE, "promote", "promote_float", "promote_tensors", "real_float")
@@ -110,25 +106,7 @@ def follows_caller(term: Term, frame: Frame) -> bool:
         return False
     if value.dtype not in (None, "floating") and not _is_of_state(term, frame):
         return False
-    if _is_of_wide_range(term, frame) or _stays_wide(term):
-        return False
-    return not (isinstance(term, Argument) and _is_widened_by_callers(term, frame))
-
-
-def _is_widened_by_callers(term: Argument, frame: Frame) -> bool:
-    """True for a parameter for which every caller passes what has a float32 tensor in it: that is the greater dtype."""
-    if has_self(frame.function) or frame.outer is not None:
-        return False
-    calls = [moment.event.term for moment in callers_of(frame) if isinstance(moment.event, Evaluated)]
-    given = [call.argument(term.index, term.name) for call in calls if isinstance(call, Call)]
-    return bool(given) and all(one is not None and any(map(_is_wide, within(one, 60))) for one in given)
-
-
-def _is_wide(term: Term) -> bool:
-    if not isinstance(term, Call):
-        return False
-    is_cast = isinstance(term.callee, Attribute) and not term.inputs and term.callee.name in ("float", "double")
-    return is_cast or any(_is_named(given, _WIDE_NAMES) for given in term.inputs)
+    return not is_of_wide_range(term, frame) and not stays_wide(term, frame)
 
 
 def _is_of_state(term: Term, frame: Frame, depth: int = 6) -> bool:
@@ -146,46 +124,10 @@ def _is_of_state(term: Term, frame: Frame, depth: int = 6) -> bool:
     if not isinstance(term, Call):
         return False
     if isinstance(term.callee, Attribute):
-        keeps = is_view(term.callee.name) or _keeps_dtype(f"Tensor.{term.callee.name}")
+        keeps = is_view(term.callee.name) or keeps_dtype(f"Tensor.{term.callee.name}")
         return keeps and _is_of_state(term.callee.base, frame, depth - 1)
-    keeps = isinstance(term.callee, Imported) and _keeps_dtype(term.callee.name)
+    keeps = isinstance(term.callee, Imported) and keeps_dtype(term.callee.name)
     return keeps and bool(term.arguments) and _is_of_state(term.arguments[0], frame, depth - 1)
-
-
-def _stays_wide(term: Term, depth: int = 8) -> bool:
-    """True for what is computed from a tensor that is cast to float32 where it is written, also where nobody knows that
-    it is a tensor."""
-    if not depth:
-        return False
-    if _is_wide(term):
-        return True
-    if isinstance(term, Choice):
-        return all(_stays_wide(option, depth - 1) for option in term.options)
-    if isinstance(term, Operation) and term.operator in _PROMOTES:
-        return any(_stays_wide(part, depth - 1) for part in term.parts)
-    if isinstance(term, (Subscript, Item)) or (isinstance(term, Attribute) and term.name in _PASSED_ON):
-        return _stays_wide(term.base, depth - 1)
-    if not isinstance(term, Call):
-        return False
-    if isinstance(term.callee, Attribute):
-        keeps = is_view(term.callee.name) or _keeps_dtype(f"Tensor.{term.callee.name}")
-        return keeps and _stays_wide(term.callee.base, depth - 1)
-    keeps = isinstance(term.callee, Imported) and _keeps_dtype(term.callee.name)
-    return keeps and any(_stays_wide(given, depth - 1) for given in term.arguments)
-
-
-def _keeps_dtype(name: str) -> bool:
-    """True for what returns the dtype of its tensors or a greater one, maybe as the first of several results."""
-    found = returned(name)
-    return (found[0] if isinstance(found, tuple) and found else found) in _STAYS_WIDE
-
-
-def _is_of_wide_range(term: Term, frame: Frame) -> bool:
-    """True where branches leave a tensor, or the one whose dtype it takes, in dtypes that are known and not float16."""
-    given = term.keyword("dtype") if isinstance(term, Call) else None
-    root = given.base if isinstance(given, Attribute) and given.name == "dtype" else term
-    dtypes = {frame.value(option).dtype for option in root.options} if isinstance(root, Choice) else set()
-    return bool(dtypes) and dtypes <= _WIDE
 
 
 def asks_dtype(event: Event) -> bool:
@@ -270,16 +212,16 @@ def _is_named(term: Term, names: tuple[str, ...]) -> bool:
     return isinstance(term, Imported) and term.name in names
 
 
-def follows_dtype(term: Term) -> bool:
+def follows_dtype(term: Term, frame: Frame) -> bool:
     """True where a tensor has an open dtype: mask.to(dtype=x.dtype), mask.type_as(x), mask.to(x), ones_like(x)."""
-    return any(isinstance(one, Call) and _takes_dtype(one) for one in within(term, 60))
+    return any(isinstance(one, Call) and _takes_dtype(one, frame) for one in within(term, 60))
 
 
-def _takes_dtype(call: Call) -> bool:
+def _takes_dtype(call: Call, frame: Frame) -> bool:
     name = last_name(call)
     if not isinstance(call.callee, Attribute):
         is_like = name in ("ones_like", "full_like") and bool(call.arguments)
-        return is_like and call.keyword("dtype") is None and not _stays_wide(call.arguments[0])
+        return is_like and call.keyword("dtype") is None and not stays_wide(call.arguments[0], frame)
     if name in ("to", "type"):
         return any(is_open_dtype(given) or _is_tensor_name(given) for given in call.inputs)
     return name in ("type_as", "new_ones", "new_full")

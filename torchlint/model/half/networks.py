@@ -14,8 +14,9 @@ from torchlint.model.flow.callers import callers_of, constructions
 from torchlint.model.flow.makers import makers
 from torchlint.model.flow.networks import written_name
 from torchlint.model.flow.same_object import behind, is_exclusive, keys_of
+from torchlint.model.flow.signatures import receiver_of
 from torchlint.model.flow.uses import parents_in
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.half.conversions import converted_object, related
 from torchlint.model.half.parts import Part, is_foreign, known_as, parts_of
 from torchlint.model.half.types import cast_to, casts_up, choices, halves_of, is_open_dtype
@@ -139,7 +140,7 @@ def _given_by_callers(parameter: Argument, frame: Frame) -> Iterator[tuple[Term,
     is_init = frame.function.name == "__init__" and frame.view is not None
     calls = constructions(frame.view) if is_init and frame.view is not None else _calls_of(frame)
     for call, where in calls:
-        offset = int(is_init or (has_self(frame.function) and isinstance(call.callee, Attribute)))
+        offset = int(is_init or receiver_of(call, frame.function) is not None)
         given = call.argument(parameter.index - offset, parameter.name)
         if given is not None:
             yield given, where

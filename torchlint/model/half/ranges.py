@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from torchlint.knowledge.ranges import LARGEST, LOST_IN_HALF
+from torchlint.knowledge.ranges import GUARDED, LARGEST, LOST_IN_HALF
 from torchlint.model.frames import Frame
 from torchlint.model.half.evidence import asks_dtype, exact_half, follows_caller, follows_dtype, half_of, runs_in_half
 from torchlint.model.half.meetings import Meeting, meetings
@@ -17,8 +17,9 @@ _ARITHMETIC = frozenset("+ - * **".split())
 
 @dataclass(frozen=True, slots=True)
 class OutOfRange:
-    """A number that meets a tensor of float16 or bfloat16. kind: "raises", "silent" or "eps". number: as written.
-    reason: why the tensor may be of that dtype."""
+    """A number that meets a tensor of float16 or bfloat16. kind: "raises", "silent", "eps" or "zeros" (the eps of a
+    function that needs it for a vector of zeros alone). number: as written. reason: why the tensor may be of that
+    dtype."""
 
     span: Span
     kind: str
@@ -39,7 +40,12 @@ def numbers_out_of_range(frame: Frame) -> Iterator[OutOfRange]:
         if found is None or not _is_out_of(meeting, found[0]) or span in seen:
             continue
         seen.add(span)
-        yield OutOfRange(span, meeting.how, _written(meeting), meeting.operation, *found)
+        yield OutOfRange(span, _kind_of(meeting), _written(meeting), meeting.operation, *found)
+
+
+def _kind_of(meeting: Meeting) -> str:
+    is_of_lengths = meeting.how == "eps" and meeting.operation.removesuffix("()") in GUARDED
+    return "zeros" if is_of_lengths else meeting.how
 
 
 def _is_out_of(meeting: Meeting, dtype: str) -> bool:
@@ -68,7 +74,7 @@ def _dtype_of(meeting: Meeting, frame: Frame) -> tuple[str, str] | None:
 
 def _is_tensor(operand: Term, frame: Frame) -> bool:
     """True for what is no Python number: converted to an open dtype, or a tensor in a network that is half."""
-    if follows_dtype(operand):
+    if follows_dtype(operand, frame):
         return True
     value = frame.value(operand)
     return value.is_tensor and value.is_floating and runs_in_half(frame) is not None

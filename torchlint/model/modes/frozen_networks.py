@@ -8,7 +8,8 @@ from torchlint.model.classes import ModuleClass
 from torchlint.model.evaluation.truths import truth
 from torchlint.model.events import Evaluated, Event, Region, Write
 from torchlint.model.flow.callers import callers_of
-from torchlint.model.frames import Frame, Moment, has_self
+from torchlint.model.flow.signatures import receiver_of
+from torchlint.model.frames import Frame, Moment
 from torchlint.model.modes.frozen_by_statements import is_frozen_before
 from torchlint.model.modules.layers import Built, built
 from torchlint.model.terms import NOWHERE, Argument, Attribute, Call, Constant, Term
@@ -40,7 +41,7 @@ def _given(moment: Moment, argument: Argument, frame: Frame) -> list[Term]:
     call = moment.event.term if isinstance(moment.event, Evaluated) else None
     if not isinstance(call, Call):
         return []
-    offset = 1 if has_self(frame.function) and isinstance(call.callee, Attribute) else 0
+    offset = int(receiver_of(call, frame.function) is not None)
     found = call.argument(argument.index - offset, argument.name)
     return [] if found is None else [found]
 

@@ -8,7 +8,8 @@ from torchlint.model.events import Evaluated
 from torchlint.model.facts import Function
 from torchlint.model.flow.callers import callers_of
 from torchlint.model.flow.opened import helper_of, opened
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.flow.signatures import receiver_of
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -51,8 +52,9 @@ def _given_for(term: Argument, frame: Frame) -> Iterator[tuple[Term, Frame]]:
         return
     for moment in callers_of(frame):
         call = moment.event.term if isinstance(moment.event, Evaluated) else None
-        offset = int(has_self(frame.function) and isinstance(call, Call) and isinstance(call.callee, Attribute))
-        given = call.argument(term.index - offset, term.name) if isinstance(call, Call) else None
+        if not isinstance(call, Call):
+            continue
+        given = call.argument(term.index - int(receiver_of(call, frame.function) is not None), term.name)
         if given is not None and not _chooses_by_dots(moment.frame.function):
             yield given, moment.frame
 

@@ -10,7 +10,7 @@ from torchlint.model.events import Evaluated, Event, ItemWrite, RegionKind, Writ
 from torchlint.model.facts import Function
 from torchlint.model.flow.callers import frames_in
 from torchlint.model.frames import Frame, last_name
-from torchlint.model.terms import Argument, Attribute, Call, Closure, Imported, Term, mentions
+from torchlint.model.terms import Argument, Attribute, Call, Closure, Display, Imported, Operation, Term, mentions
 from torchlint.model.weights.enumerated import within
 
 if TYPE_CHECKING:
@@ -71,8 +71,9 @@ def is_filled_elsewhere(attribute: str, view: ModuleClass) -> bool:
     frames = (frame for path in looked_into for frame in frames_in(view.project, path))
     is_filled = any(
         _fills(frame, attribute, view) or _fills_all(frame.function)
-        for frame in frames
         if frame.view is None or frame.view in owners
+        else _fills_when_met(frame, attribute, view)
+        for frame in frames
     )
     return is_filled or _is_copied_into(attribute, view)
 
@@ -154,6 +155,46 @@ def _fills(frame: Frame, attribute: str, view: ModuleClass) -> bool:
         elif isinstance(event, Evaluated) and _fills_by(event.term, attribute, frame, view):
             return True
     return False
+
+
+def _fills_when_met(frame: Frame, attribute: str, view: ModuleClass) -> bool:
+    """True for a method of another class that asks what it meets for this one, and fills the attribute of that: a base
+    of networks, maybe in another package, gives it to apply()."""
+    for event in frame.function.events:
+        tested = [term for guard in event.guards() if guard.holds for term in _tested(guard.subject, frame, view)]
+        if any(_fills_of(one, event, attribute) for one in tested):
+            return True
+    return False
+
+
+def _tested(test: Term, frame: Frame, view: ModuleClass) -> Iterator[Term]:
+    """The objects that a test asks for the class, or one of its bases: isinstance(part, (Codebook, Head)) .."""
+    if isinstance(test, Operation) and test.operator == "and":
+        yield from (one for part in test.parts for one in _tested(part, frame, view))
+    elif isinstance(test, Call) and last_name(test) == "isinstance" and len(test.arguments) == 2:
+        asked = test.arguments[1].parts if isinstance(test.arguments[1], Display) else test.arguments[1:]
+        names = frame.evaluator.project.names
+        if any(names.of_term(one, frame.path) in view.ancestors for one in asked):
+            yield test.arguments[0]
+
+
+def _fills_of(owner: Term, event: Event, attribute: str) -> bool:
+    """True where an event writes over the attribute of an object, or gives it to an initialiser."""
+    if isinstance(event, Write):
+        written = (event.base,) if event.attribute == "data" else ()
+        if event.base is owner and event.attribute == attribute:
+            return True
+    elif isinstance(event, ItemWrite):
+        written = (event.base,)
+    else:
+        call = event.term if isinstance(event, Evaluated) else None
+        if not isinstance(call, Call):
+            return False
+        is_own = isinstance(call.callee, Attribute) and call.callee.name in FILLS
+        base = (call.callee.base,) if isinstance(call.callee, Attribute) and is_own else ()
+        written = (*base, *(call.arguments[:1] if is_initialiser(call) else ()))
+    leaves = (leaf for term in written for leaf in within(term) if isinstance(leaf, Attribute))
+    return any(leaf.name == attribute and leaf.base is owner for leaf in leaves)
 
 
 def _may_be_of(owner: Term, frame: Frame, view: ModuleClass) -> bool:

@@ -11,12 +11,13 @@ from torchlint.model.devices.picked import is_picked_by_inputs
 from torchlint.model.devices.placements import device_of, is_device
 from torchlint.model.events import Evaluated, ItemWrite, Write
 from torchlint.model.flow.uses import Use, follows_something, parents_in
-from torchlint.model.frames import Frame, Moment
+from torchlint.model.frames import Moment
 from torchlint.model.modules.dependences import names_type
 from torchlint.model.modules.handed_down import handed_down
 from torchlint.model.modules.refresh import answers_conversion
 from torchlint.model.modules.unregistered_branches import may_stay_plain, reads_plain
 from torchlint.model.terms import Attribute, Call, Choice, Constant, Operation, Term, children, mentions
+from torchlint.model.unregistered.rewritten import is_rewritten_first
 from torchlint.model.values import TENSORS, Kind, TensorValue
 from torchlint.model.weights.enumerated import within
 from torchlint.source import Span
@@ -266,8 +267,8 @@ def _is_in_place(term: Term, name: str) -> bool:
 
 
 def later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[Use]]]:
-    """The reads that happen after construction, with what becomes of the value; not those that follow a write in the
-    same function."""
+    """The reads that happen after construction, with what becomes of the value; not those that always follow a
+    write."""
     building = module.only_building
     uses = module.project.uses
     for moment in module.state.reads(name):
@@ -278,7 +279,7 @@ def later_reads(module: ModuleClass, name: str) -> Iterator[tuple[Moment, set[Us
             continue
         if not isinstance(event, Evaluated) or not isinstance(event.term, Attribute) or event.term.known is not None:
             continue
-        if _is_rewritten_first(event, name, moment.frame):
+        if is_rewritten_first(module, event, name, moment.frame):
             continue
         found = uses.of(event.term, moment.frame.function)
         # `x.to(device) if device is not None else x`: the caller chose not to move it.
@@ -293,18 +294,6 @@ def _is_without_device(read: Evaluated) -> bool:
             continue
         against = test.parts[1]
         if isinstance(against, Constant) and against.value is None and region.holds is (test.operator == "is"):
-            return True
-    return False
-
-
-def _is_rewritten_first(read: Evaluated, name: str, frame: Frame) -> bool:
-    """True where the same function stores the attribute on every way to the read."""
-    around = {id(region) for region in read.regions}
-    for event in frame.function.events:
-        if event is read:
-            return False
-        stores = isinstance(event, Write) and event.attribute == name and frame.is_self(event.base)
-        if stores and all(id(region) in around for region in event.regions):
             return True
     return False
 

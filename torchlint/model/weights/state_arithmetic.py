@@ -27,6 +27,7 @@ from torchlint.model.terms import (
 )
 from torchlint.model.values import Kind
 from torchlint.model.weights.enumerated import writes_into
+from torchlint.model.weights.named_states import is_a_state
 from torchlint.model.weights.selections import is_filtered, is_selected
 from torchlint.model.weights.whole_batches import Sort, sort_of
 from torchlint.model.weights.wholes import whole_of
@@ -98,7 +99,9 @@ def _in_place(term: Term, event: Event, frame: Frame) -> str | None:
 def _sort_of(term: Term, frame: Frame) -> Sort | None:
     """What a tensor is one of all the values of, unless it is known to be floating."""
     whole = whole_of(term, frame)
-    return sort_of(whole, frame) if whole is not None and not frame.value(term).is_floating else None
+    sort = sort_of(whole, frame) if whole is not None and not frame.value(term).is_floating else None
+    is_named = whole is not None and sort is not None and sort.kind == "named"
+    return sort if whole is None or not is_named or is_a_state(whole.keys, frame) else None
 
 
 def _is_state(sort: Sort) -> bool:

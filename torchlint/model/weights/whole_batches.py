@@ -13,7 +13,8 @@ from torchlint.model.flow.callers import callers_of
 from torchlint.model.flow.networks import network_run, written_name
 from torchlint.model.flow.origins import returning
 from torchlint.model.flow.puts import put_into
-from torchlint.model.frames import Frame, has_self, last_name
+from torchlint.model.flow.signatures import receiver_of
+from torchlint.model.frames import Frame, last_name
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -210,7 +211,7 @@ def _passed(argument: Argument, depth: int, frame: Frame) -> Iterator[TensorValu
         call = moment.event.term if isinstance(moment.event, Evaluated) else None
         if not isinstance(call, Call):
             continue
-        is_bound = has_self(frame.function) and isinstance(call.callee, Attribute)
+        is_bound = receiver_of(call, frame.function) is not None
         term = call.argument(argument.index - int(is_bound), argument.name)
         if term is not None:
             value: TensorValue | None = moment.frame.value(term)
