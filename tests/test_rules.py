@@ -143,7 +143,7 @@ def test_message_of_a_stale_cache_names_what_remains(name: str, attribute: str, 
         ("BareBesideEval.train", "train() takes no mode: a parent's train(mode) passes one and raises TypeError"),
         ("Silent.train", "train(), and eval() through it, return None"),
         ("SilentBesideEval.train", "train() returns None"),
-        ("Pinned.cuda", "whatever calls cuda() on the module finds a value that is none"),
+        ("Pinned.cuda", "whatever calls cuda() on the module finds a value that cannot be called"),
     ],
 )
 def test_message_of_a_broken_override_names_who_meets_it(symbol: str, words: str) -> None:

@@ -14,6 +14,16 @@ def duration_loss(out, spans):
     return (steps * out).mean()
 
 
+def level_loss(out, want):
+    levels = (out * 10).to(torch.uint8)  # expect: TL305  taken for floating again: once it was
+    return (levels.float() - want).abs().mean()
+
+
+def score_loss(scores, want):
+    kept = torch.sigmoid(scores).round().long()  # expect: TL305
+    return 1 - (kept * want).sum() / want.sum()
+
+
 class Lasting(nn.Module):
     def __init__(self):
         super().__init__()
@@ -39,4 +49,6 @@ def demonstrate():
     out = torch.rand(2, 3, requires_grad=True)
     (MeanLoss()(out, torch.zeros(2, 3), lengths) + duration_loss(out, torch.ones(3))).backward()
     assert out.grad is not None and not lengths.requires_grad
+    assert not level_loss(out, torch.ones(3)).requires_grad
+    assert not score_loss(out, torch.ones(3)).requires_grad
     assert not Lasting().loss(torch.rand(2, 3), torch.ones(2, 1)).requires_grad

@@ -20,7 +20,7 @@ class TurnLoss:
     def __init__(self, wrap):
         self.wrap = wrap
 
-    def between(self, out, wanted):
+    def __call__(self, out, wanted):
         apart = (self.wrap(out) - wanted).abs()
         return apart.float().mean() + out.square().mean()
 
@@ -34,7 +34,7 @@ def train(net, batches, rounded=False):
     optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
     for x, wanted in batches:
         optimizer.zero_grad()
-        loss.between(net(x), wanted).backward()
+        loss(net(x), wanted).backward()
         optimizer.step()
 
 

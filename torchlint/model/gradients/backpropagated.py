@@ -50,6 +50,8 @@ _LINEAR = frozenset(
     tensor as_tensor from_numpy Tensor FloatTensor Variable scale scale_loss append list tuple numpy type expand
     """.split()
 )
+# What makes shares of values: they weigh a sum, and are no term of it.
+_SHARES = frozenset(("softmax", "softmin", "normalize"))
 _COMBINES = frozenset("add sub mul div add_ sub_ mul_ div_ matmul mm bmm dot where".split())
 _PREDICTIONS = frozenset("input inputs pred preds prediction predictions output outputs logits x y_pred y_hat".split())
 
@@ -60,7 +62,8 @@ class Broken:
     counts: anything else that a number does to a loss is a weight. by_name: a function that is called a loss gives one
     to be backpropagated. is_objective: it is no weight of anything: a log probability, an entropy. slot: where in
     `term` it is, where that is a tuple. is_cast: integers were made of it. is_loss: it is a loss already.
-    is_cut_off: it was detached, and is a tensor still."""
+    is_cut_off: it was detached, and is a tensor still. is_open: nobody knows whether it was recorded; only a loss of
+    the same file counts then, which takes it as a floating number again."""
 
     term: Term
     base: Term
@@ -71,6 +74,7 @@ class Broken:
     is_cast: bool = False
     is_loss: bool = False
     is_cut_off: bool = False
+    is_open: bool = False
 
 
 class Backpropagation:
@@ -90,9 +94,10 @@ class Backpropagation:
             seen.add((id(one.frame), id(one.term), one.slot))
             for parent in parents_in(one.frame.function).get(id(one.term), ()):
                 for step in self._steps(one, parent, broken):
-                    if isinstance(step, Span):
+                    if not isinstance(step, Span):
+                        waiting.append(step)
+                    elif not broken.is_open or (one.is_floating and step.path == self._lineages.scene.frame.path):
                         return step
-                    waiting.append(step)
         return None
 
     def _steps(self, one: Carrier, parent: Parent, broken: Broken) -> Iterator[Carrier | Span]:
@@ -155,12 +160,13 @@ class Backpropagation:
             return
         if name in graphs.UNRECORDED or (is_metadata(name) and not cuts):
             return
-        if one.mixed and name not in _LINEAR:
+        if (one.mixed and name not in _LINEAR) or (broken.adds and name in _SHARES):
             return
         if name in ("T", "mT", "data"):
             yield one.next(attribute)
         for call in calls:
-            yield one.next(call, 1 if name == "items" else one.slot)
+            following = one.next(call, 1 if name == "items" else one.slot)
+            yield replace(following, is_floating=True) if name in ("float", "double") else following
 
     def _passes(self, one: Carrier, operation: Operation, broken: Broken) -> bool:
         """True where an operator hands the value on to a loss for which its gradient would have counted."""
@@ -231,8 +237,10 @@ class Backpropagation:
             return
         elif name in ("scale", "scale_loss", "Variable", "checkpoint", "get_loss_value", "reduce_mean"):
             yield one.next(call)
-        elif network_run(call, frame) is not None or (
-            one.mixed and isinstance(callee, Imported) and name not in _LINEAR
+        elif (
+            network_run(call, frame) is not None
+            or (one.mixed and isinstance(callee, Imported) and name not in _LINEAR)
+            or (broken.adds and name in _SHARES)
         ):
             return
         elif (target := function_called(call, frame)) is not None:

@@ -40,6 +40,7 @@ from torchlint.source import Span
 _CASTS = frozenset("long int short byte to type".split())
 _INTEGERS = frozenset("long int int64 int32 int16 int8 uint8 short LongTensor IntTensor ByteTensor".split())
 _CUTS = frozenset(("detach", "item"))
+_ACTIVATIONS = frozenset("sigmoid softmax log_softmax tanh".split())
 _PICKS = frozenset("argmax argmin argsort".split())
 _PICKS_SECOND = frozenset("max min topk sort".split())
 
@@ -190,12 +191,15 @@ class _Judge:
             return None
         base = call.callee.base if isinstance(call.callee, Attribute) else call.arguments[0]
         is_cast = name in _CASTS
-        if self._frame.value(base).is_integral or not self._is_recorded(base):
+        is_recorded = self._is_recorded(base)
+        if self._frame.value(base).is_integral or not (is_recorded or (is_cast and self._may_be_recorded(base))):
             return None
         if self._is_leaf_of_its_own(base):
             return None
         slot = 1 if name in _PICKS_SECOND else None
-        broken = Broken(call, base, by_name=is_cast, slot=slot, is_cast=is_cast and not event.guards())
+        is_open = not is_recorded and not _is_activated(base)
+        is_always_cast = is_cast and not event.guards()
+        broken = Broken(call, base, by_name=is_cast, slot=slot, is_cast=is_always_cast, is_open=is_open)
         reached = self._flow.reached_by(broken)
         if reached is None or self._lineages.is_off(event):
             return None
@@ -274,8 +278,11 @@ class _Judge:
     def _is_recorded(self, base: Term, *, or_unknown: bool = False) -> bool:
         """True for what surely comes from a network. Asked first, since most values do not, and the way to a loss may
         be long. or_unknown: also for what nobody knows."""
+        return self._lineages.of(base).recorded is True or (or_unknown and self._may_be_recorded(base))
+
+    def _may_be_recorded(self, base: Term) -> bool:
         known = self._lineages.of(base)
-        return known.recorded is True or (or_unknown and known.recorded is None and not known.is_python)
+        return known.recorded is None and not known.is_python
 
     def _found(self, kind: str, term: Term, operation: str, reached: Span | None) -> GradientBreak:
         return GradientBreak(kind, self._frame.span(term.place), operation, reached)
@@ -304,6 +311,11 @@ def _base(term: Term) -> Term | None:
     if isinstance(term, Call):
         return term.callee.base if isinstance(term.callee, Attribute) else term.arguments[0]
     return None
+
+
+def _is_activated(term: Term) -> bool:
+    """True for what was made of sigmoid(x) and its like: scores of a network."""
+    return any(isinstance(part, Call) and last_name(part) in _ACTIVATIONS for part in within(term, 60))
 
 
 def _is_list(term: Term) -> bool:

@@ -34,7 +34,8 @@ _HELPERS = 2
 class Carrier:
     """A term that is computed from the value. base: the value before, in the same function. slot: its place in a tuple
     or its key in a dict. calls: the calls that led into its function. joined: a recorded value was added on the way, so
-    this is a loss and no statistic. mixed: something that may be recorded was. is_loss: a loss has judged it."""
+    this is a loss and no statistic. mixed: something that may be recorded was. is_loss: a loss has judged it.
+    is_floating: it was made floating on the way."""
 
     term: Term
     frame: Frame
@@ -45,6 +46,7 @@ class Carrier:
     joined: bool = False
     mixed: bool = False
     is_loss: bool = False
+    is_floating: bool = False
 
     def next(self, term: Term, slot: object = None) -> Carrier:
         return replace(self, term=term, slot=slot)
@@ -100,7 +102,9 @@ def into_helper(one: Carrier, call: Call, target: Frame, position: int | str) ->
     if isinstance(position, str) and position in names:
         index = names.index(position)
     for argument in arguments_of(function, index):
-        yield Carrier(argument, target, one.base, one.slot, (*one.calls, (call, one.frame)), one.callers, one.joined)
+        calls = (*one.calls, (call, one.frame))
+        floating = one.is_floating
+        yield Carrier(argument, target, one.base, one.slot, calls, one.callers, one.joined, is_floating=floating)
 
 
 def arguments_of(function: Function, index: int) -> list[Argument]:
