@@ -19,6 +19,12 @@ def level_loss(out, want):
     return (levels.float() - want).abs().mean()
 
 
+def label_loss(out, chosen, maps):
+    marks = torch.zeros_like(out, dtype=torch.long)
+    marks[chosen] = maps[chosen].to(torch.long)  # ok: TL305  a label, though the loss takes it as a float
+    return (out - marks.float()).square().mean()
+
+
 def score_loss(scores, want):
     kept = torch.sigmoid(scores).round().long()  # expect: TL305
     return 1 - (kept * want).sum() / want.sum()
@@ -49,6 +55,7 @@ def demonstrate():
     out = torch.rand(2, 3, requires_grad=True)
     (MeanLoss()(out, torch.zeros(2, 3), lengths) + duration_loss(out, torch.ones(3))).backward()
     assert out.grad is not None and not lengths.requires_grad
+    label_loss(out, torch.tensor([0]), torch.ones(2, 3)).backward()
     assert not level_loss(out, torch.ones(3)).requires_grad
     assert not score_loss(out, torch.ones(3)).requires_grad
     assert not Lasting().loss(torch.rand(2, 3), torch.ones(2, 1)).requires_grad

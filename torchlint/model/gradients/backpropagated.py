@@ -106,7 +106,8 @@ class Backpropagation:
         elif isinstance(parent, Write):
             yield from stored(one, parent)
         elif isinstance(parent, ItemWrite):
-            if parent.value is one.term:
+            # What is written into a table of integers is a label.
+            if parent.value is one.term and not broken.is_open:
                 yield from kept(one, parent.base, key_of(parent.index))
         elif isinstance(parent, Attribute):
             yield from self._by_method(one, parent, broken)
