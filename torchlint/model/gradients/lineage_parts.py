@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, TypeGuard
 
 from torchlint.knowledge import graphs
@@ -53,6 +54,8 @@ from torchlint.model.weights.enumerated import enumeration
 if TYPE_CHECKING:
     from torchlint.model.gradients.lineages import Lineages
 
+# Keys under which preprocessing and networks give whole numbers: attention_mask, input_ids, feature_lengths.
+_WHOLE = re.compile(r"(?:\w+_)?(?:(?:attention|padding|pad|key|features?)_mask|ids|lengths?)")
 _MAX_DEPTH = 4
 _MAX_WRITES = 8
 
@@ -102,6 +105,13 @@ class Parts:
         return met(found) if any(one.recorded or one.is_python for one in found) else None
 
     def subscript(self, term: Subscript, scene: Scene) -> Lineage:
+        """The part of a value; one under a key that names whole numbers has no graph, whoever gave it."""
+        found = self._subscript(term, scene)
+        key = term.index.value if isinstance(term.index, Constant) else None
+        is_whole = isinstance(key, str) and _WHOLE.fullmatch(key) is not None
+        return found.but(recorded=None) if is_whole and found.recorded else found
+
+    def _subscript(self, term: Subscript, scene: Scene) -> Lineage:
         for find in (self._picked, self._under_key, self._lineages.of_key):
             found = find(term, scene)
             if found is not None:
