@@ -118,12 +118,12 @@ def _unchecked(self: CSTNode) -> None:
     pass
 
 
-# What LibCST makes of spaces, ends of lines, comments and punctuation: most of all nodes.
+# What LibCST makes of spaces, ends of lines, comments and punctuation, but for the comma of x[0,]: most of all nodes.
 _BLANKS = {
     name: getattr(cst, name)
     for name in """
     SimpleWhitespace ParenthesizedWhitespace TrailingWhitespace EmptyLine Newline Comment
-    Comma Semicolon Dot AssignEqual Colon LeftParen RightParen LeftSquareBracket RightSquareBracket LeftCurlyBrace
+    Semicolon Dot AssignEqual Colon LeftParen RightParen LeftSquareBracket RightSquareBracket LeftCurlyBrace
     RightCurlyBrace
     """.split()
 }
@@ -132,7 +132,7 @@ _BLANKS = {
 @contextmanager
 def _without_blanks() -> Iterator[None]:
     """The parser takes the class of each node that it makes from the module `libcst`. In the place of blanks and
-    punctuation it gets None: neither is read, and a fifth of the parse is spared."""
+    punctuation it gets None: neither is read, and a part of the parse is spared."""
     vars(cst).update(dict.fromkeys(_BLANKS, _nothing))
     try:
         yield

@@ -6,6 +6,7 @@ from torch import nn
 
 SUMS = {}
 TABLES = {}
+ONES = {}
 
 
 def log_factorials(x: torch.Tensor) -> torch.Tensor:
@@ -36,16 +37,11 @@ class Normed(nn.Module):
         return x * self.weight / self.norms[key]
 
 
-class NormedInput(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.norms = {}
-
-    def forward(self, x):
-        key = id(x)
-        if key not in self.norms:
-            self.norms[key] = x.norm()  # ok: TL104
-        return x / self.norms[key]
+def ones_like_kept(x: torch.Tensor) -> torch.Tensor:
+    key = id(x)
+    if key not in ONES:
+        ONES[key] = torch.ones(x.shape, device=x.device, dtype=x.dtype)  # expect: TL104  x goes, and its number comes again
+    return ONES[key]
 
 
 def demonstrate():
@@ -58,3 +54,5 @@ def demonstrate():
     assert id(model.weight) == identity and not torch.equal(model(x), before)
     model.half()
     assert id(model.weight) == identity and model.norms[identity].dtype == torch.float32
+    first = ones_like_kept(torch.zeros(3))
+    assert any(ones_like_kept(torch.zeros(3, dtype=torch.float16)) is first for _ in range(100))

@@ -170,6 +170,18 @@ class TurnedByMode(Turned):
         return self.training
 
 
+class Perhaps(nn.Module):
+    def __init__(self, drops: bool = False):
+        super().__init__()
+        self.gate = nn.Identity()  # expect: TL107
+        if drops:
+            del self.gate
+
+    @property
+    def gate(self):
+        return self.training
+
+
 def demonstrate():
     for broken in (ByClassValue, ByAttribute, Cached, Assigned, Static, Decorated):
         try:
@@ -178,6 +190,7 @@ def demonstrate():
             continue
         raise AssertionError(broken)
     assert Hidden().width == 4
+    assert Perhaps().gate is True and not Perhaps(drops=True)._modules
     assert not SwitchedByMode()._modules and TurnedByMode().turn is True and "turn" in TurnedByMode()._modules
     for right in (NotYet, TooEarly, Sometimes, Beside, Checked):
         right()

@@ -19,6 +19,11 @@ def level_loss(out, want):
     return (levels.float() - want).abs().mean()
 
 
+def step_loss(out, want):
+    steps = (out * 10).to(torch.uint8)  # expect: TL305
+    return (steps.to(torch.float32) - want).abs().mean()
+
+
 def label_loss(out, chosen, maps):
     marks = torch.zeros_like(out, dtype=torch.long)
     marks[chosen] = maps[chosen].to(torch.long)  # ok: TL305  a label, though the loss takes it as a float
@@ -56,6 +61,7 @@ def demonstrate():
     (MeanLoss()(out, torch.zeros(2, 3), lengths) + duration_loss(out, torch.ones(3))).backward()
     assert out.grad is not None and not lengths.requires_grad
     label_loss(out, torch.tensor([0]), torch.ones(2, 3)).backward()
+    assert not step_loss(out, torch.ones(3)).requires_grad
     assert not level_loss(out, torch.ones(3)).requires_grad
     assert not score_loss(out, torch.ones(3)).requires_grad
     assert not Lasting().loss(torch.rand(2, 3), torch.ones(2, 1)).requires_grad

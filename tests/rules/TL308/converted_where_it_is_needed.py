@@ -37,6 +37,13 @@ class Reduced:
         return values.mul_(0.5)  # expect: TL308
 
 
+def doubled(x, dtype):
+    if x.dtype != dtype:
+        x = x.to(dtype)
+    x.mul_(2)  # expect: TL308  where it is that dtype already, it is the caller's
+    return x
+
+
 def dequantize_rows(weight, scale, dtype):
     rows = weight.to(dtype)
     return rows.mul_(scale)  # ok: TL308  quantized values are floats of no width that one computes in
@@ -59,6 +66,9 @@ def demonstrate():
         for method in ("scaled", "scaled_otherwise"):
             grads = torch.ones(2, dtype=dtype)
             assert getattr(Reduced(), method)(grads).tolist() == [0.5, 0.5] and grads.tolist() == [1.0, 1.0]
+    x = torch.ones(2)
+    doubled(x, torch.float32)
+    assert x.tolist() == [2.0, 2.0]
     weight = torch.ones(2)
     rows_of(weight, 3.0, torch.float32)
     assert weight.tolist() == [3.0, 3.0]

@@ -22,6 +22,7 @@ from torchlint.model.terms import (
 )
 from torchlint.model.values import Kind, Placing
 
+_PLACEHOLDERS = frozenset(("torch.tensor", "torch.empty", "torch.Tensor"))
 _MOVES = frozenset(("to", "cuda", "type_as", "type"))
 _DEPTH = 3
 
@@ -52,15 +53,17 @@ def _is_placeholder(term: Term) -> bool:
     """True for a tensor with one number or none, as it is written: torch.tensor([0]), torch.empty(0)."""
     if not isinstance(term, Call) or not isinstance(term.callee, Imported) or len(term.arguments) != 1:
         return False
+    if term.callee.name not in _PLACEHOLDERS:
+        return False
     given = term.arguments[0]
     if isinstance(given, Display):
         return all(isinstance(part, Constant) for part in given.parts) and len(given.parts) < 2
-    return isinstance(given, Constant) and given.value in (0, 1)
+    return isinstance(given, Constant) and type(given.value) is int and given.value == 0
 
 
 def _is_set_in_modes(options: tuple[Term, ...], frame: Frame) -> bool:
     """True where a value is set in several branches that ask one thing for its modes: `if self.kind == "sum": .. elif
-    self.kind == "product": ..`. Without any of these it is not to be used."""
+    self.kind == "product": ..`. Where none of these holds nobody is taken to use it."""
     modes: dict[object, set[object]] = {}
     for option in options:
         for test, holds in branch_of_term(option, frame):

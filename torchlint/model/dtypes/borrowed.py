@@ -12,7 +12,7 @@ from torchlint.knowledge.dtypes import NAMES
 from torchlint.knowledge.lookup import is_view
 from torchlint.knowledge.strides import PERMUTERS
 from torchlint.model.evaluation.bound import BoundClosure
-from torchlint.model.events import Write
+from torchlint.model.events import Region, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.memory_writes import is_key
 from torchlint.model.frames import Frame, has_self, last_name
@@ -292,22 +292,7 @@ def _copies(call: Call, base: Term, frame: Frame) -> bool:
     before, after = frame.value(base), frame.value(call)
     if before.kind in (Kind.MODULE, Kind.CONTAINER, Kind.NUMBER, Kind.OTHER):
         return True
-    return _differ(before, after) or _is_found_needed(call, base, frame)
-
-
-def _is_found_needed(call: Call, base: Term, frame: Frame) -> bool:
-    """True under `if x.dtype != dtype:`, the dtype that the conversion is given: there it always copies."""
-    event = event_of(call, frame.function)
-    wanted = {path_of(term) for term in call.inputs} - {""}
-    for region in event.guards() if event is not None and wanted else ():
-        test = region.subject
-        if isinstance(test, Operation) and test.operator in (("!=", "is not") if region.holds else ("==", "is")):
-            sides = {path_of(part) for part in test.parts}
-            if not wanted.isdisjoint(sides) and not sides.isdisjoint(
-                {f"{path_of(base)}.dtype", f"{path_of(base)}.device"}
-            ):
-                return True
-    return False
+    return _differ(before, after)
 
 
 def _differ(before: TensorValue, after: TensorValue) -> bool:
@@ -321,6 +306,24 @@ def _given(call: Call, target: Function, name: str) -> Term | None:
     offset = int(target.owner is not None and has_self(target) and isinstance(call.callee, Attribute))
     names = [parameter.name for parameter in target.parameters]
     return call.argument(names.index(name) - offset, name) if name in names else None
+
+
+def test_of_need(call: Call, frame: Frame) -> Region | None:
+    """The test `if x.dtype != dtype:` around a conversion, of the dtype that it is given: there it always copies."""
+    base = call.callee.base if isinstance(call.callee, Attribute) else call.arguments[0] if call.arguments else None
+    own = {f"{path_of(base)}.dtype", f"{path_of(base)}.device"}
+    wanted = {path_of(term) for term in call.inputs} - {""}
+    event = event_of(call, frame.function)
+    guards = event.guards() if event is not None else ()
+    return next((one for one in guards if _tells_apart(one, own, wanted)), None)
+
+
+def _tells_apart(region: Region, own: set[str], wanted: set[str]) -> bool:
+    test = region.subject
+    if not isinstance(test, Operation) or test.operator not in (("!=", "is not") if region.holds else ("==", "is")):
+        return False
+    sides = {path_of(part) for part in test.parts}
+    return not own.isdisjoint(sides) and not wanted.isdisjoint(sides)
 
 
 def conversion_name(call: Call) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from torchlint.knowledge.conversions import CONVERSIONS, SHARING_FUNCTIONS
-from torchlint.model.dtypes.borrowed import Borrowed, Lenders, conversion_name
+from torchlint.model.dtypes.borrowed import Borrowed, Lenders, conversion_name, test_of_need
 from torchlint.model.dtypes.let_go import is_let_go
 from torchlint.model.events import Evaluated, Write
 from torchlint.model.facts import Function
@@ -59,6 +59,8 @@ def borrowed_writes(frame: Frame) -> Iterator[BorrowedWrite]:
     for written, lent in found:
         if lent.conversion is None or lent.root in open_roots or _is_meant(lent, frame) or written.place[0] in lines:
             continue
+        if _is_where_needed(written, lent.conversion, frame):
+            continue
         lines.add(written.place[0])
         name, place = conversion_name(lent.conversion), frame.span(lent.conversion.place)
         yield BorrowedWrite(frame.span(written.place), lent.kind, lent.root, name, place, written.operation)
@@ -71,6 +73,15 @@ def _is_in_meant_helper(written: MemoryWrite, frame: Frame) -> bool:
         return False
     own = memory_writes(frame.evaluator.frame(definition, frame.view))
     return all(one.place != written.place for one in own)
+
+
+def _is_where_needed(written: MemoryWrite, conversion: Call, frame: Frame) -> bool:
+    """True for a write under the same test as the conversion, one that finds it needed: it has copied there."""
+    test = test_of_need(conversion, frame)
+    places = ((event, getattr(event, "place", None) or event.term.place) for event in frame.function.events)  # type: ignore[attr-defined]
+    return test is not None and any(
+        place == written.place and any(one is test for one in event.guards()) for event, place in places
+    )
 
 
 def _is_meant(lent: Borrowed, frame: Frame) -> bool:

@@ -83,7 +83,7 @@ def of_data(data: TensorValue, depth: int = _NESTING) -> int | None:
 
 
 def of_default(data: Term) -> int | None:
-    """The dimensions of a setting by its default, which has the same form: options.get("scale", (1, 2, 3)), scale if
+    """The dimensions of a setting by its default, which is taken to have the same form: options.get("scale", (1, 2, 3)), scale if
     scale else (1, 2, 3)."""
     if isinstance(data, Call):
         is_get = isinstance(data.callee, Attribute) and data.callee.name == "get" and len(data.arguments) == 2

@@ -296,9 +296,9 @@ def _ndim(name: str, call: Call, operands: list[TensorValue]) -> int | None:
     if name in ("torch.tensor", "torch.as_tensor", "torch.scalar_tensor") and operands:
         if operands[0].kind is Kind.NUMBER or (operands[0].kind is Kind.UNKNOWN and _is_arithmetic(call)):
             return 0
-        known = dimensions.of_data(operands[0])
-        is_open = operands[0].kind is Kind.UNKNOWN and bool(call.arguments)
-        return dimensions.of_default(call.arguments[0]) if is_open else known
+        if operands[0].kind is Kind.UNKNOWN and call.arguments:
+            return dimensions.of_default(call.arguments[0])
+        return dimensions.of_data(operands[0])
     if zero_dim(name):
         reduced = len(call.inputs) <= (1 if name.startswith("torch.") else 0)
         return 0 if reduced else None

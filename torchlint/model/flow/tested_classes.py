@@ -38,6 +38,6 @@ def is_tested_no_tensor(term: Term, moment: Moment) -> bool:
             continue
         classes = test.arguments[1]
         names = set(map(last_name, classes.parts if isinstance(classes, Display) else (classes,)))
-        if test.arguments[0] is term and (names <= _NO_TENSORS if region.holds else "Tensor" in names):
+        if test.arguments[0] is term and (names and names <= _NO_TENSORS if region.holds else "Tensor" in names):
             return True
     return False

@@ -86,12 +86,13 @@ class Backpropagation:
     def reached_by(self, broken: Broken) -> Span | None:
         """Where a loss that is computed from the value is backpropagated; None where none is known."""
         waiting = [Carrier(broken.term, self._lineages.scene.frame, broken.base, broken.slot, is_loss=broken.is_loss)]
-        seen: set[tuple[int, int, object]] = set()
+        seen: set[tuple[int, int, object, bool]] = set()
         while waiting and len(seen) < _MAX_STEPS:
             one = waiting.pop()
-            if (id(one.frame), id(one.term), one.slot) in seen:
+            key = (id(one.frame), id(one.term), one.slot, one.is_floating)
+            if key in seen:
                 continue
-            seen.add((id(one.frame), id(one.term), one.slot))
+            seen.add(key)
             for parent in parents_in(one.frame.function).get(id(one.term), ()):
                 for step in self._steps(one, parent, broken):
                     if not isinstance(step, Span):
@@ -167,7 +168,8 @@ class Backpropagation:
             yield one.next(attribute)
         for call in calls:
             following = one.next(call, 1 if name == "items" else one.slot)
-            yield replace(following, is_floating=True) if name in ("float", "double") else following
+            is_cast = name in ("float", "double", "to", "type") and one.frame.value(call).is_floating
+            yield replace(following, is_floating=True) if is_cast else following
 
     def _passes(self, one: Carrier, operation: Operation, broken: Broken) -> bool:
         """True where an operator hands the value on to a loss for which its gradient would have counted."""

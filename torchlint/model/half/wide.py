@@ -16,7 +16,9 @@ from torchlint.model.terms import (
     Call,
     Choice,
     Comprehension,
+    Constant,
     Display,
+    Global,
     Imported,
     Item,
     Operation,
@@ -28,7 +30,7 @@ from torchlint.model.weights.enumerated import within
 _WIDE_NAMES = ("torch.float32", "torch.float", "torch.float64", "torch.double")
 _WIDE = frozenset(("float32", "float64", "bfloat16"))
 # Of these the elements decide on the dtype.
-_OF_DATA = frozenset("tensor as_tensor from_numpy arange range".split())
+_OF_DATA = frozenset("tensor as_tensor from_numpy arange range full".split())
 _PASSED_ON = frozenset("T mT H data values".split())
 _KEEPS_DTYPE = ("same", "real", "float", "sum")
 _STAYS_WIDE = (*_KEEPS_DTYPE, "promote", "promote_float", "promote_tensors", "real_float")
@@ -48,7 +50,9 @@ def stays_wide(term: Term, frame: Frame, depth: int = 8) -> bool:
     if isinstance(term, Choice):
         return all(stays_wide(option, frame, depth - 1) for option in term.options)
     if isinstance(term, Operation) and term.operator in _PROMOTES:
-        return any(stays_wide(part, frame, depth - 1) for part in term.parts)
+        # In place the dtype is that of the left side.
+        parts = term.parts[:1] if term.operator.endswith("=") else term.parts
+        return any(stays_wide(part, frame, depth - 1) for part in parts)
     if isinstance(term, Item) and isinstance(term.base, Display):
         # What a helper returned that is written out.
         return term.index < len(term.base.parts) and stays_wide(term.base.parts[term.index], frame, depth - 1)
@@ -110,10 +114,20 @@ def _is_made_wide(term: Term, frame: Frame) -> bool:
 
 
 def _is_listed(term: Term) -> bool:
-    """True for a list that is written out, for one that is computed element by element, and for the sum of two."""
+    """True for a list, or one computed element by element, that surely holds a floating number, and for the sum of it
+    and another one."""
     if isinstance(term, Operation) and term.operator == "+":
-        return all(map(_is_listed, term.parts))
-    return isinstance(term, (Display, Comprehension))
+        return any(map(_is_listed, term.parts))
+    return isinstance(term, (Display, Comprehension)) and any(map(_is_float, term.parts))
+
+
+def _is_float(term: Term) -> bool:
+    if isinstance(term, (Display, Comprehension)):
+        return any(map(_is_float, term.parts))
+    if isinstance(term, Operation):
+        return term.operator == "/" or any(map(_is_float, term.parts))
+    is_cast = isinstance(term, Call) and isinstance(term.callee, Global) and term.callee.name == "float"
+    return is_cast or (isinstance(term, Constant) and isinstance(term.value, float))
 
 
 def _only_moves(call: Call) -> bool:

@@ -16,7 +16,7 @@ from torchlint.model.facts import Function
 from torchlint.model.flow.keyword_reads import read_of_keywords
 from torchlint.model.flow.pairs import paired_by
 from torchlint.model.flow.uses import parents_in
-from torchlint.model.frames import Frame, Moment, has_self, is_decorated, last_name
+from torchlint.model.frames import Frame, Moment, called_names, has_self, is_decorated, last_name
 from torchlint.model.modules.state import Registration
 from torchlint.model.terms import (
     Argument,
@@ -346,11 +346,17 @@ class Dependencies:
         if last == "hasattr":
             return NOTHING
         if last == "id":
-            # An input on another device is another object; state keeps its identity, whatever it holds.
+            # State keeps its identity, whatever it holds. An input on another device is another object, but one that is
+            # gone leaves its number to the next: the entry has to go with it.
             found = self._all(call.inputs, scope)
             if any(one.facet is Facet.STATE for one in found):
                 return NOTHING
-            return found | _PLACEMENT if any(one.facet in _OF_TENSORS for one in found) else found
+            is_whole = "finalize" in called_names(scope.frame.function)
+            return (
+                found | _PLACEMENT
+                if is_whole and any(one.facet in _OF_TENSORS for one in found)
+                else found - _PLACEMENT
+            )
         if last in ("isinstance", "int", "float", "bool", "round"):
             return self._all(call.inputs, scope) - _PLACEMENT
         if not name.startswith("torch.") or name.startswith("torch.jit"):

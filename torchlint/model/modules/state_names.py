@@ -202,7 +202,9 @@ def _taken(naming: Naming, module: ModuleClass, before: list[_Step]) -> BadName 
     place = class_place(module, name, lambda other: _is_there(other, naming, before))
     if place is not None and is_assigned_module:
         # What construction takes out again afterwards nobody looks for.
-        is_left = module.state.is_after(naming.moment, module.state.deleted.get(name, -1))
+        deleted = module.state.deleted.get(name, -1)
+        is_certain = deleted < 0 or not module.construction[deleted].guards()
+        is_left = module.state.is_after(naming.moment, deleted) or not is_certain
         return bad_name(naming, module, Fault.SHADOWED, name, place) if is_left else None
     if place is not None:
         return bad_name(naming, module, Fault.CLASS, name, place)

@@ -22,7 +22,7 @@ _PLAIN_DECORATORS = frozenset("no_grad inference_mode enable_grad".split())
 
 def is_rewritten_first(module: ModuleClass, read: Event, name: str, frame: Frame) -> bool:
     """True where the attribute is stored on every way to the read: in the function that reads, by a method that it
-    calls before, or before each call of it. A method that others may call is no such way."""
+    calls before, or before each call of it. A method that the project calls from elsewhere is no such way."""
     return _is_stored_before(module, read, name, frame) or _is_stored_by_callers(module, name, frame, _DEPTH)
 
 
