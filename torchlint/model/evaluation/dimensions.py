@@ -83,8 +83,8 @@ def of_data(data: TensorValue, depth: int = _NESTING) -> int | None:
 
 
 def of_default(data: Term) -> int | None:
-    """The dimensions of a setting by its default, which is taken to have the same form: options.get("scale", (1, 2, 3)), scale if
-    scale else (1, 2, 3)."""
+    """The dimensions of a setting by its default, which is taken to have the same form:
+    options.get("scale", (1, 2, 3)), scale if scale else (1, 2, 3)."""
     if isinstance(data, Call):
         is_get = isinstance(data.callee, Attribute) and data.callee.name == "get" and len(data.arguments) == 2
         return of_default(data.arguments[1]) if is_get else None
