@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from torchlint.knowledge.conversions import CONVERSIONS, SHARING_FUNCTIONS
 from torchlint.model.dtypes.borrowed import Borrowed, Lenders, conversion_name, test_of_need
 from torchlint.model.dtypes.let_go import is_let_go
-from torchlint.model.events import Evaluated, Write
+from torchlint.model.events import Evaluated, Event, Write
 from torchlint.model.facts import Function
 from torchlint.model.flow.memory_writes import MemoryWrite, memory_writes
 from torchlint.model.frames import Frame, called_names, last_name
-from torchlint.model.terms import Call, Global
+from torchlint.model.terms import Call, Global, Place
 from torchlint.source import Span
 
 # Functions that are there to write into what they get, or get integers that floats are made of, and hooks whose batch
@@ -78,10 +78,13 @@ def _is_in_meant_helper(written: MemoryWrite, frame: Frame) -> bool:
 def _is_where_needed(written: MemoryWrite, conversion: Call, frame: Frame) -> bool:
     """True for a write under the same test as the conversion, one that finds it needed: it has copied there."""
     test = test_of_need(conversion, frame)
-    places = ((event, getattr(event, "place", None) or event.term.place) for event in frame.function.events)  # type: ignore[attr-defined]
     return test is not None and any(
-        place == written.place and any(one is test for one in event.guards()) for event, place in places
+        _place(event) == written.place and any(one is test for one in event.guards()) for event in frame.function.events
     )
+
+
+def _place(event: Event) -> Place | None:
+    return event.term.place if isinstance(event, Evaluated) else getattr(event, "place", None)
 
 
 def _is_meant(lent: Borrowed, frame: Frame) -> bool:

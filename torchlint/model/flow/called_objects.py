@@ -59,7 +59,9 @@ def _classes_running(frame: Frame) -> Iterator[ModuleClass]:
 
 
 def _call_of(view: object) -> object:
-    return view.method(CALL) if hasattr(view, "ancestors") else None  # type: ignore[attr-defined]
+    from torchlint.model.classes import ModuleClass
+
+    return view.method(CALL) if isinstance(view, ModuleClass) else None
 
 
 def _options(term: Term) -> list[Term]:

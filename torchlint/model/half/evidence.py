@@ -15,7 +15,7 @@ from torchlint.model.flow.networks import network_run
 from torchlint.model.frames import Frame, has_self, last_name
 from torchlint.model.half.networks import names_network
 from torchlint.model.half.types import is_open_dtype
-from torchlint.model.half.wide import is_of_wide_range, keeps_dtype, stays_wide
+from torchlint.model.half.wide import KEEPS_DTYPE, PROMOTES, STAYS_WIDE, is_of_wide_range, keeps_dtype, stays_wide
 from torchlint.model.terms import (
     Argument,
     Attribute,
@@ -33,9 +33,6 @@ from torchlint.model.weights.enumerated import within
 
 _PRODUCTS = frozenset("matmul bmm baddbmm einsum linear addmm mm".split())
 _SIZED = frozenset("range arange linspace zeros ones empty eye randn rand randint".split())
-_PROMOTES = frozenset("+ - * / ** @ += -= *= /= **=".split())
-_KEEPS_DTYPE = ("same", "real", "float", "sum")
-_STAYS_WIDE = (*_KEEPS_DTYPE, "promote", "promote_float", "promote_tensors", "real_float")
 _PLACE = re.compile(r"dev|cuda|gpu|rank|cpu|place|where", re.I)
 _ASKS = frozenset("dtype is_autocast_enabled fp16 use_fp16 half use_half is_half float16 amp use_amp bf16".split())
 _NO_TENSORS = frozenset((Kind.NUMBER, Kind.CONTAINER, Kind.ARRAY, Kind.OTHER, Kind.MODULE, Kind.CALLABLE, Kind.OBJECT))
@@ -50,7 +47,7 @@ def exact_half(term: Term, frame: Frame, depth: int = 4) -> str | None:
         return value.dtype
     if value.dtype not in (None, "floating") or not depth:
         return None
-    if isinstance(term, Operation) and term.operator in _PROMOTES:
+    if isinstance(term, Operation) and term.operator in PROMOTES:
         tensors = [part for part in term.parts if not _is_number(part, frame)]
         return exact_half(tensors[0], frame, depth - 1) if len(tensors) == 1 else None
     if isinstance(term, Argument):
@@ -64,7 +61,7 @@ def exact_half(term: Term, frame: Frame, depth: int = 4) -> str | None:
     callee = term.callee
     # A method such as sum() may be one of another type, but not on what is known to be half.
     rule = returned(f"Tensor.{callee.name}")
-    keeps = rule in _KEEPS_DTYPE or (rule in _STAYS_WIDE and all(_is_number(one, frame) for one in term.inputs))
+    keeps = rule in KEEPS_DTYPE or (rule in STAYS_WIDE and all(_is_number(one, frame) for one in term.inputs))
     return exact_half(callee.base, frame, depth - 1) if keeps else None
 
 
@@ -117,7 +114,7 @@ def _is_of_state(term: Term, frame: Frame, depth: int = 6) -> bool:
     if isinstance(term, Attribute):
         value = frame.value(term)
         return value.kind in (Kind.PARAMETER, Kind.BUFFER) and value.is_floating
-    if isinstance(term, Operation) and term.operator in _PROMOTES:
+    if isinstance(term, Operation) and term.operator in PROMOTES:
         return all(_is_number(part, frame) or _is_of_state(part, frame, depth - 1) for part in term.parts)
     if isinstance(term, Subscript):
         return _is_of_state(term.base, frame, depth - 1)

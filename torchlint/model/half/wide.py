@@ -32,9 +32,11 @@ _WIDE = frozenset(("float32", "float64", "bfloat16"))
 # Of these the elements decide on the dtype.
 _OF_DATA = frozenset("tensor as_tensor from_numpy arange range full".split())
 _PASSED_ON = frozenset("T mT H data values".split())
-_KEEPS_DTYPE = ("same", "real", "float", "sum")
-_STAYS_WIDE = (*_KEEPS_DTYPE, "promote", "promote_float", "promote_tensors", "real_float")
-_PROMOTES = frozenset("+ - * / ** @ += -= *= /= **=".split())
+# The rules of results that have the dtype of their tensors, and with those that may have a greater one; the operators
+# that give the greater one.
+KEEPS_DTYPE = ("same", "real", "float", "sum")
+STAYS_WIDE = (*KEEPS_DTYPE, "promote", "promote_float", "promote_tensors", "real_float")
+PROMOTES = frozenset("+ - * / ** @ += -= *= /= **=".split())
 
 
 def stays_wide(term: Term, frame: Frame, depth: int = 8) -> bool:
@@ -49,7 +51,7 @@ def stays_wide(term: Term, frame: Frame, depth: int = 8) -> bool:
         return _is_widened_by_callers(term, frame)
     if isinstance(term, Choice):
         return all(stays_wide(option, frame, depth - 1) for option in term.options)
-    if isinstance(term, Operation) and term.operator in _PROMOTES:
+    if isinstance(term, Operation) and term.operator in PROMOTES:
         # In place the dtype is that of the left side.
         parts = term.parts[:1] if term.operator.endswith("=") else term.parts
         return any(stays_wide(part, frame, depth - 1) for part in parts)
@@ -139,4 +141,4 @@ def _only_moves(call: Call) -> bool:
 def keeps_dtype(name: str) -> bool:
     """True for what returns the dtype of its tensors or a greater one, maybe as the first of several results."""
     found = returned(name)
-    return (found[0] if isinstance(found, tuple) and found else found) in _STAYS_WIDE
+    return (found[0] if isinstance(found, tuple) and found else found) in STAYS_WIDE
